@@ -1,0 +1,46 @@
+import { type KnownEvent, type KnownEventType, payloadSchemas, type StoredEvent } from "./event.ts";
+import { eventTrust } from "./event-trust.ts";
+
+/** What is wrong with a malformed payload: the path to the value, and the rule it breaks. */
+export interface PayloadIssue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A stored event after validation. Unknown and malformed events are facts of the log: reported, never thrown. */
+export type ParsedEvent =
+  | { readonly kind: "known"; readonly event: KnownEvent }
+  | { readonly kind: "unknown"; readonly event: StoredEvent }
+  | { readonly kind: "malformed"; readonly event: StoredEvent; readonly issues: readonly PayloadIssue[] };
+
+function isKnownType(type: string): type is KnownEventType {
+  return Object.hasOwn(payloadSchemas, type);
+}
+
+/**
+ * Validates one stored event, once, where events enter. Takes the event as stored; returns it as `known` with its
+ * payload read and its trust judged, as `unknown` (a type of another vocabulary) or as `malformed` with the reasons.
+ */
+export function parseEvent(stored: StoredEvent): ParsedEvent {
+  const { type } = stored;
+  if (!isKnownType(type)) return { kind: "unknown", event: stored };
+  const parsed = payloadSchemas[type].safeParse(stored.payload);
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map(({ path, message }) => ({
+      path: ["payload", ...path.map(String)].join("."),
+      message,
+    }));
+    return { kind: "malformed", event: stored, issues };
+  }
+  const event = {
+    offset: stored.offset,
+    type,
+    payload: parsed.data,
+    createdAt: stored.createdAt,
+    ...(stored.idempotencyKey === undefined ? {} : { idempotencyKey: stored.idempotencyKey }),
+    ...(stored.source === undefined ? {} : { source: stored.source }),
+    trust: eventTrust(stored),
+  };
+  // The schema was chosen by the type, so type and payload belong together.
+  return { kind: "known", event: event as KnownEvent };
+}
