@@ -1,0 +1,8 @@
+/** Milliseconds since 1970-01-01 UTC; fractions are allowed. */
+export type Clock = () => number;
+
+/**
+ * The default clock: the wall clock's time when the process began plus the time that has passed since, so it never goes
+ * back and does not follow corrections of the wall clock.
+ */
+export const monotonicClock: Clock = () => performance.timeOrigin + performance.now();

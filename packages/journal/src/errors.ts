@@ -1,0 +1,183 @@
+import { PromptfoldError } from "@promptfold/contract";
+
+/** An event that cannot be stored: a payload that JSON does not carry exactly, a bad type or a bad key. Nothing was written. */
+export class InvalidEventError extends PromptfoldError {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super("invalid-event", message, options);
+  }
+  static override isInstance(value: unknown): value is InvalidEventError {
+    return PromptfoldError.isInstance(value, "invalid-event");
+  }
+}
+
+/** An event or a batch above the limits in `limits`. Nothing was written. */
+export class EventTooLargeError extends PromptfoldError {
+  constructor(message: string) {
+    super("event-too-large", message);
+  }
+  static override isInstance(value: unknown): value is EventTooLargeError {
+    return PromptfoldError.isInstance(value, "event-too-large");
+  }
+}
+
+/** A stream, processor or version name that a journal cannot hold. */
+export class InvalidNameError extends PromptfoldError {
+  constructor(message: string) {
+    super("invalid-name", message);
+  }
+  static override isInstance(value: unknown): value is InvalidNameError {
+    return PromptfoldError.isInstance(value, "invalid-name");
+  }
+}
+
+/** An option out of its range, such as a negative offset. */
+export class InvalidOptionError extends PromptfoldError {
+  constructor(message: string) {
+    super("invalid-option", message);
+  }
+  static override isInstance(value: unknown): value is InvalidOptionError {
+    return PromptfoldError.isInstance(value, "invalid-option");
+  }
+}
+
+/** A journal URL that no store understands. */
+export class InvalidJournalUrlError extends PromptfoldError {
+  constructor(message: string) {
+    super("invalid-journal-url", message);
+  }
+  static override isInstance(value: unknown): value is InvalidJournalUrlError {
+    return PromptfoldError.isInstance(value, "invalid-journal-url");
+  }
+}
+
+/** An idempotency key that the stream (or the batch itself) already holds with another type or payload. Nothing was written. */
+export class IdempotencyConflictError extends PromptfoldError {
+  readonly stream: string;
+  readonly idempotencyKey: string;
+  /** Where the event with that key stands; `undefined` when both stood in the refused batch. */
+  readonly committedOffset: number | undefined;
+
+  constructor(stream: string, idempotencyKey: string, committedOffset: number | undefined) {
+    const where =
+      committedOffset === undefined
+        ? `twice in one batch for ${stream}, with different events`
+        : `already used at ${stream}@${String(committedOffset)} for another event`;
+    super(
+      "idempotency-conflict",
+      `The idempotency key ${JSON.stringify(idempotencyKey)} is ${where}; nothing was appended. ` +
+        "Read the committed event and go on from it, or use a new key for a new fact.",
+    );
+    this.stream = stream;
+    this.idempotencyKey = idempotencyKey;
+    this.committedOffset = committedOffset;
+  }
+  static override isInstance(value: unknown): value is IdempotencyConflictError {
+    return PromptfoldError.isInstance(value, "idempotency-conflict");
+  }
+}
+
+/** The stream's head is not where the caller expected it. Nothing was written. */
+export class OffsetConflictError extends PromptfoldError {
+  readonly stream: string;
+  readonly expectedOffset: number;
+  readonly actualOffset: number;
+
+  constructor(stream: string, expectedOffset: number, actualOffset: number) {
+    super(
+      "offset-conflict",
+      `${stream} stands at offset ${String(actualOffset)}, not at ${String(expectedOffset)}; nothing was appended. ` +
+        "Read the events in between and decide again.",
+    );
+    this.stream = stream;
+    this.expectedOffset = expectedOffset;
+    this.actualOffset = actualOffset;
+  }
+  static override isInstance(value: unknown): value is OffsetConflictError {
+    return PromptfoldError.isInstance(value, "offset-conflict");
+  }
+}
+
+/** The lease was released or taken over by another holder. Nothing was written. */
+export class LeaseLostError extends PromptfoldError {
+  readonly stream: string;
+  readonly processor: string;
+
+  constructor(target: { readonly stream: string; readonly processor: string }) {
+    super(
+      "lease-lost",
+      `The lease of ${JSON.stringify(target.processor)} on ${target.stream} is no longer held. ` +
+        "Stop working on the stream, acquire the lease again and read what happened meanwhile.",
+    );
+    this.stream = target.stream;
+    this.processor = target.processor;
+  }
+  static override isInstance(value: unknown): value is LeaseLostError {
+    return PromptfoldError.isInstance(value, "lease-lost");
+  }
+}
+
+/** The journal was closed. */
+export class JournalClosedError extends PromptfoldError {
+  constructor() {
+    super("journal-closed", "The journal is closed. Open it again with openJournal.");
+  }
+  static override isInstance(value: unknown): value is JournalClosedError {
+    return PromptfoldError.isInstance(value, "journal-closed");
+  }
+}
+
+/** Why a store cannot serve; each is the `code` of a {@link JournalStorageError} after `storage-`. */
+export type StorageFailure =
+  | "busy"
+  | "corrupt"
+  | "disk-full"
+  | "failed"
+  | "missing"
+  | "newer-schema"
+  | "not-a-journal"
+  | "read-only"
+  | "unreachable";
+
+/** The store under the journal failed; `reason` says how. When appending failed this way, nothing was written. */
+export class JournalStorageError extends PromptfoldError {
+  readonly reason: StorageFailure;
+
+  constructor(reason: StorageFailure, message: string, options?: { cause?: unknown }) {
+    super(`storage-${reason}`, message, options);
+    this.reason = reason;
+  }
+  static override isInstance(value: unknown): value is JournalStorageError {
+    return PromptfoldError.isInstance(value) && value.code.startsWith("storage-");
+  }
+}
+
+/** The connection broke after an append was sent and before its answer came: the batch landed as a whole, or not at all. */
+export class AppendOutcomeUnknownError extends PromptfoldError {
+  readonly stream: string;
+
+  constructor(stream: string, options?: { cause?: unknown }) {
+    super(
+      "append-outcome-unknown",
+      `The connection broke while appending to ${stream}: the whole batch landed or nothing did. ` +
+        "Append it again with the same idempotency keys, or read the stream to see.",
+      options,
+    );
+    this.stream = stream;
+  }
+  static override isInstance(value: unknown): value is AppendOutcomeUnknownError {
+    return PromptfoldError.isInstance(value, "append-outcome-unknown");
+  }
+}
+
+/** A JSONL file that cannot be imported; `line` counts from 1. */
+export class JsonlError extends PromptfoldError {
+  readonly line: number;
+
+  constructor(line: number, message: string, options?: { cause?: unknown }) {
+    super("invalid-jsonl", `line ${String(line)}: ${message}`, options);
+    this.line = line;
+  }
+  static override isInstance(value: unknown): value is JsonlError {
+    return PromptfoldError.isInstance(value, "invalid-jsonl");
+  }
+}

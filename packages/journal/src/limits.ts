@@ -1,0 +1,17 @@
+/** What a journal accepts, on every store. Beyond these `append` fails before anything is written. */
+export const limits = {
+  /** Bytes of one payload's JSON text, as UTF-8. */
+  payloadBytes: 16 * 1024 * 1024,
+  /** Bytes of all payloads of one batch. */
+  batchBytes: 64 * 1024 * 1024,
+  /** Events in one batch. */
+  batchEvents: 10_000,
+  /** Levels of arrays and objects in one payload. */
+  payloadDepth: 1_000,
+  /** Bytes of a stream's name. */
+  streamBytes: 512,
+  /** Bytes of an event type, a processor's name, or a version. */
+  nameBytes: 256,
+  /** Bytes of an idempotency key. */
+  idempotencyKeyBytes: 1_024,
+} as const;

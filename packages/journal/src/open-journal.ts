@@ -1,0 +1,34 @@
+import { createJournal } from "./create-journal.ts";
+import { monotonicClock, type Clock } from "./clock.ts";
+import { InvalidJournalUrlError } from "./errors.ts";
+import type { Journal } from "./journal.ts";
+import { MemoryStore } from "./memory.ts";
+
+/** How {@link openJournal} opens a journal. */
+export interface OpenJournalOptions {
+  /** Milliseconds since 1970 for `createdAt` and leases. Default: {@link monotonicClock}. */
+  readonly clock?: Clock;
+  /** SQLite: milliseconds between looks for what other processes appended. Default 1. */
+  readonly pollIntervalMs?: number;
+  /** SQLite: how long to wait for another writer, in milliseconds, before `storage-busy`. Default 10,000. */
+  readonly busyTimeoutMs?: number;
+}
+
+/**
+ * Opens the journal that a URL names: `memory:` (empty, private, gone when closed) or `sqlite:<path>` (created when
+ * missing; a relative path counts from the working directory of this moment).
+ * Throws `InvalidJournalUrlError` for any other URL and `JournalStorageError` when the store cannot be opened.
+ */
+export async function openJournal(url: string, options: OpenJournalOptions = {}): Promise<Journal> {
+  const clock = options.clock ?? monotonicClock;
+  if (url === "memory:") return createJournal(new MemoryStore(clock));
+  if (url.startsWith("sqlite:")) {
+    const path = url.slice("sqlite:".length);
+    if (path === "") throw new InvalidJournalUrlError('"sqlite:" names no file. Write sqlite:<path>.');
+    const { SqliteStore } = await import("./sqlite.ts");
+    return createJournal(await SqliteStore.open(path, { ...options, clock }));
+  }
+  throw new InvalidJournalUrlError(
+    `${JSON.stringify(url)} is not a journal URL. Use sqlite:<path> for a file or memory: for none.`,
+  );
+}
