@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ContextItem } from "./context-item.ts";
 import { LlmRequestRequestedPayload } from "./payloads.ts";
+import { isPlainObject } from "./plain-object.ts";
 
 const offset = z.int().positive();
 const mark = z.int().nonnegative();
@@ -48,8 +49,6 @@ export type AgentSummary = z.infer<typeof AgentSummary>;
 
 /** An agent's folded state as plain JSON: what a snapshot holds. */
 export const SavedAgentState = z.object({
-  /** Offset of the newest event folded. */
-  offset: mark,
   created: z.boolean(),
   /** Everything through this offset was sent, or stands for what was. */
   sentThrough: mark,
@@ -61,7 +60,7 @@ export const SavedAgentState = z.object({
   autonomousTurnCount: count,
   consecutiveLlmFailures: count,
   /** The merged patches, without defaults. */
-  config: z.record(z.string(), z.unknown()),
+  config: z.custom<Record<string, unknown>>(isPlainObject, "config is an object"),
   tokenUsage: TokenUsage,
   scripts: z.array(RunningScript),
   summary: AgentSummary,

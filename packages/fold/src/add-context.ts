@@ -1,0 +1,81 @@
+import {
+  type CONTEXT_ADDED,
+  type ContextAddedPayload,
+  type EventOf,
+  type MessageItem,
+  type SectionItem,
+} from "@promptfold/contract";
+import { type AgentState, latestSection } from "./agent-state.ts";
+import { compactContext, isCompaction } from "./compact-context.ts";
+
+type ContextAdded = EventOf<typeof CONTEXT_ADDED>;
+
+/**
+ * Adds a message or a section. From outside only plain messages count; output that names another request than the
+ * open one is void. Re-adding a key is the update: in place before it was sent, at the end afterwards.
+ */
+export function addContext(state: AgentState, event: ContextAdded): AgentState {
+  const { payload } = event;
+  if (event.trust === "outside" && isForInsideOnly(payload)) return state;
+  if (payload.llmRequestOffset !== undefined && payload.llmRequestOffset !== state.openRequest?.offset) {
+    return state;
+  }
+  if (isCompaction(payload)) return compactContext(state, event, payload.compaction.replacesHistoryThrough);
+  if (payload.key !== undefined) return addSection(state, event.offset, payload.key, payload);
+  return addMessage(state, event);
+}
+
+function isForInsideOnly(payload: ContextAddedPayload): boolean {
+  return (
+    payload.key !== undefined || payload.compaction !== undefined || payload.llmRequestOffset !== undefined
+  );
+}
+
+/** Places a section: over its un-sent latest occurrence, else at the end, naming the sent occurrence it updates. */
+export function addSection(
+  state: AgentState,
+  offset: number,
+  key: string,
+  payload: ContextAddedPayload,
+): AgentState {
+  const latest = latestSection(state, key);
+  if (latest !== undefined && latest.offset > state.sentThrough) {
+    const position = state.latestPositions.get(key, 0);
+    const updated: SectionItem = { ...latest, offset, payload };
+    return { ...state, items: state.items.replace(position, updated) };
+  }
+  const item: SectionItem =
+    latest === undefined
+      ? { kind: "section", offset, key, payload }
+      : { kind: "section", offset, key, supersedes: latest.offset, payload };
+  const latestPositions = state.latestPositions.set(key, state.items.length);
+  return { ...state, items: state.items.append(item), latestPositions };
+}
+
+function addMessage(state: AgentState, event: ContextAdded): AgentState {
+  const { offset, payload } = event;
+  const outside = event.trust === "outside";
+  const item: MessageItem = outside
+    ? { kind: "message", offset, payload, outside }
+    : { kind: "message", offset, payload };
+  const items = state.items.append(item);
+  if (!isTrigger(payload)) return { ...state, items };
+  if (payload.role === "user" || outside) {
+    return {
+      ...state,
+      items,
+      pendingTrigger: { offset, at: event.createdAt, source: "external" },
+      externalThrough: offset,
+      autonomousTurnCount: 0,
+      consecutiveLlmFailures: 0,
+    };
+  }
+  return { ...state, items, pendingTrigger: { offset, at: event.createdAt, source: "agent-loop" } };
+}
+
+function isTrigger(payload: ContextAddedPayload): boolean {
+  return (
+    (payload.role === "user" || payload.role === "developer") &&
+    payload.llmRequestPolicy?.behaviour !== "dont-trigger-request"
+  );
+}

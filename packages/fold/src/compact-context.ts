@@ -1,0 +1,47 @@
+import type {
+  CONTEXT_ADDED,
+  Compaction,
+  ContextAddedPayload,
+  ContextItem,
+  EventOf,
+} from "@promptfold/contract";
+import { type AgentState, withItems } from "./agent-state.ts";
+import { ItemSequence } from "./item-sequence.ts";
+
+/** Whether an item is a summary that rewrites history: only a `developer` item's compaction is honoured. */
+export function isCompaction(
+  payload: ContextAddedPayload,
+): payload is ContextAddedPayload & { compaction: Compaction } {
+  return payload.compaction !== undefined && payload.role === "developer";
+}
+
+/**
+ * Rebuilds the context around a summary: each key's newest occurrence in first-appearance order, the unkeyed system
+ * messages, the summary, then what came after `through`. A `through` that is not below the event itself is void.
+ */
+export function compactContext(
+  state: AgentState,
+  event: EventOf<typeof CONTEXT_ADDED>,
+  through: number,
+): AgentState {
+  if (through >= event.offset) return state;
+  const sections = new Map<string, ContextItem>();
+  const facts: ContextItem[] = [];
+  const later: ContextItem[] = [];
+  for (const item of state.items) {
+    if (item.kind === "section") {
+      const { supersedes: _, ...standing } = item;
+      // Setting a key that is there keeps its place, so keys stay in first-appearance order.
+      sections.set(item.key, standing);
+    } else if (isFact(item)) facts.push(item);
+    else if (item.offset > through) later.push(item);
+  }
+  const summary: ContextItem = { kind: "message", offset: event.offset, payload: event.payload };
+  const items = ItemSequence.from([...sections.values(), ...facts, summary, ...later]);
+  return { ...withItems(state, items), sentThrough: Math.max(state.sentThrough, through) };
+}
+
+/** A system message of the agent's own side; what came from outside is history, whatever role it claims. */
+function isFact(item: ContextItem): boolean {
+  return item.kind === "message" && item.payload.role === "system" && item.outside === undefined;
+}

@@ -1,0 +1,47 @@
+import { parseEvent, type PayloadIssue, type StoredEvent } from "@promptfold/contract";
+import { type AgentState, initialState } from "./agent-state.ts";
+import { foldEvent } from "./fold-event.ts";
+
+/** An event that the fold passed over: of an unknown type, or with a payload that breaks its schema. */
+export interface SkippedEvent {
+  readonly offset: number;
+  readonly type: string;
+  readonly kind: "unknown" | "malformed";
+  /** Why a malformed payload was refused; empty for an unknown type. */
+  readonly issues: readonly PayloadIssue[];
+}
+
+/** Where a fold begins and ends. */
+export interface FoldOptions {
+  /** Fold only events at or below this offset. */
+  readonly through?: number | undefined;
+  /** The state to continue from; a fresh agent by default. */
+  readonly from?: AgentState | undefined;
+}
+
+/**
+ * Folds stored events, in stream order, into a state. Linear in their number. Unknown and malformed events are
+ * skipped and reported, never thrown.
+ */
+export function foldEvents(
+  storedEvents: Iterable<StoredEvent>,
+  { through = Infinity, from = initialState }: FoldOptions = {},
+): { readonly state: AgentState; readonly skipped: readonly SkippedEvent[] } {
+  let state = from;
+  const skipped: SkippedEvent[] = [];
+  for (const stored of storedEvents) {
+    if (stored.offset > through) continue;
+    const parsed = parseEvent(stored);
+    if (parsed.kind === "known") state = foldEvent(state, parsed.event);
+    else {
+      const { offset, type } = stored;
+      skipped.push({
+        offset,
+        type,
+        kind: parsed.kind,
+        issues: parsed.kind === "malformed" ? parsed.issues : [],
+      });
+    }
+  }
+  return { state, skipped };
+}
