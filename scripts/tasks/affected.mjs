@@ -17,7 +17,7 @@ export async function runAffected(args) {
     "lint",
     "test",
     "check",
-    "--continue",
+    "--continue=dependencies-successful",
     "--output-logs=errors-only",
   ];
   const scope = base === undefined ? [] : ["--affected"];
