@@ -1,0 +1,100 @@
+import type { ScriptSettlement } from "@promptfold/contract";
+import { cutText } from "./cut-text.ts";
+import { fenceText } from "./fence-text.ts";
+import { formatDuration } from "./format-duration.ts";
+
+/** What the message about a settlement needs besides the settlement. */
+export interface RenderSettlementOptions {
+  /** Milliseconds between the request event and the settlement event; not finite or absent: not mentioned. */
+  durationMs?: number | undefined;
+  /** How many characters (UTF-16 code units) of a result or error are shown. Default: 30,000. */
+  limit?: number | undefined;
+  /** Where the whole text can be read, in words for the model, such as ``stored at `/agents/web/demo@17` ``. */
+  wholeAt?: string | undefined;
+}
+
+/** The developer message for a settlement; `cut` tells that it holds a preview only. `none`: the turn ends. */
+export type RenderedSettlement = { kind: "message"; content: string; cut: boolean } | { kind: "none" };
+
+/** The text of a script's result as a message shows it, before any cut: a string raw, everything else as JSON. */
+export type ResultText = { kind: "string" | "json"; text: string } | { kind: "none" };
+
+const defaultLimit = 30_000;
+
+/**
+ * Renders how a script ended as the developer message that the model reads next.
+ *
+ * The result stands in a `json` fence, a string raw in a bare fence, a failure with whether anything ran. No value
+ * returned means no message; `null` is a value. What is longer than `limit` is cut at a character boundary and
+ * followed by where to read the rest. The same input always gives the same text, and nothing throws.
+ */
+export function renderSettlement(
+  settlement: ScriptSettlement,
+  options: RenderSettlementOptions = {},
+): RenderedSettlement {
+  const duration = durationText(options.durationMs);
+  switch (settlement.status) {
+    case "succeeded": {
+      const result = resultText(settlement.result);
+      if (result.kind === "none") return { kind: "none" };
+      const heading = `Your script returned${duration && ` (in ${duration})`}:`;
+      return message(heading, result.text, result.kind === "json" ? "json" : "", [], options);
+    }
+    case "failed": {
+      if (settlement.started === false) {
+        const advice = "Nothing of it ran. Correct it and send it again.";
+        return message("Your script did not run:", settlement.error, "", [advice], options);
+      }
+      const advice =
+        settlement.started === true
+          ? "It had started: what it did before the error is done. Look before you repeat it."
+          : "Part of it may have run. Look what it did before you repeat it.";
+      const heading = `Your script failed${duration && ` (after ${duration})`}:`;
+      return message(heading, settlement.error, "", [advice], options);
+    }
+    case "unknown": {
+      const advice = "It may have run, wholly or in part. Look what it did before you run it again.";
+      return message("It is not known how your script ended:", settlement.error, "", [advice], options);
+    }
+  }
+}
+
+/** What a message shows of a returned value. Anything that JSON refuses still gives a text. */
+export function resultText(result: unknown): ResultText {
+  if (result === undefined) return { kind: "none" };
+  if (typeof result === "string") return { kind: "string", text: result };
+  try {
+    const text: unknown = JSON.stringify(result, replaceBigInt, 2);
+    if (typeof text === "string") return { kind: "json", text };
+  } catch {
+    // Deeper or more circular than JSON can be: a stored settlement cannot be, so any readable text will do.
+  }
+  return { kind: "string", text: `[a ${typeof result} that cannot be shown]` };
+}
+
+function replaceBigInt(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? `${value}n` : value;
+}
+
+function message(
+  heading: string,
+  text: string,
+  language: string,
+  advice: readonly string[],
+  options: RenderSettlementOptions,
+): RenderedSettlement {
+  const shown = cutText(text, options.limit ?? defaultLimit);
+  const cut = shown.length < text.length;
+  const rest = cut ? [describeRest(shown.length, text.length, options.wholeAt)] : [];
+  const content = [`${heading}\n${fenceText(shown, language)}`, ...rest, ...advice].join("\n");
+  return { kind: "message", content, cut };
+}
+
+function describeRest(shown: number, whole: number, wholeAt: string | undefined): string {
+  const where = wholeAt === undefined ? "" : ` The whole text is ${wholeAt}.`;
+  return `Cut: these are the first ${shown} of ${whole} characters.${where} Ask for the part that you need.`;
+}
+
+function durationText(durationMs: number | undefined): string {
+  return durationMs !== undefined && Number.isFinite(durationMs) ? formatDuration(durationMs) : "";
+}
