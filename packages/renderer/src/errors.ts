@@ -1,0 +1,21 @@
+import { PromptfoldError } from "@promptfold/contract";
+
+/** A request or a configuration names a protocol version that this release does not ship. */
+export class UnknownProtocolError extends PromptfoldError {
+  constructor(version: string, known: readonly string[]) {
+    super(
+      "unknown-protocol",
+      `unknown protocol "${version}"; this release ships ${known.join(", ")}: configure one of them, or upgrade`,
+    );
+  }
+}
+
+/** A request or a configuration names a provider mapping that this release does not ship. */
+export class UnknownMappingError extends PromptfoldError {
+  constructor(mapping: string, known: readonly string[]) {
+    super(
+      "unknown-mapping",
+      `unknown mapping "${mapping}"; this release ships ${known.join(", ")}: configure one of them, or upgrade`,
+    );
+  }
+}

@@ -1,0 +1,20 @@
+import { UnknownMappingError } from "./errors.ts";
+import type { Mapping } from "./mapping.ts";
+import { openAiChat } from "./mappings/openai-chat.ts";
+
+/** Every released mapping. A released version stays: old requests are mapped with it again. */
+const released: readonly Mapping[] = [openAiChat];
+
+/** The names and versions of every mapping that this release ships. */
+export const mappingIds: readonly string[] = released.map(({ id }) => id);
+
+/**
+ * Finds a mapping by name and version (`openai-chat@1`), or by name alone, which means its newest version.
+ *
+ * @throws UnknownMappingError (`unknown-mapping`) for one that this release does not ship.
+ */
+export function findMapping(id: string): Mapping {
+  const found = released.findLast((mapping) => mapping.id === id || mapping.id.startsWith(`${id}@`));
+  if (found === undefined) throw new UnknownMappingError(id, mappingIds);
+  return found;
+}

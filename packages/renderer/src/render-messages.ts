@@ -1,0 +1,83 @@
+import type { ContextItem, Message, MessageItem, SectionItem } from "@promptfold/contract";
+import { agentConfig, type AgentState, contextItems } from "@promptfold/fold";
+import { serializeSections } from "@promptfold/parser";
+import { protocolText } from "./protocol.ts";
+import { isStanding, standingDocumentLength } from "./standing-document.ts";
+
+/** What decides the messages besides the state. */
+export interface RenderMessagesOptions {
+  /** Protocol version; by default the open request's, else the configured one. */
+  readonly protocol?: string | undefined;
+}
+
+/**
+ * Renders a state into messages: the protocol message, the standing document, the timeline. Nothing is altered here:
+ * only blank messages are left out.
+ *
+ * @throws UnknownProtocolError (`unknown-protocol`) for a protocol that this release does not ship.
+ */
+export function renderMessages(state: AgentState, options: RenderMessagesOptions = {}): Message[] {
+  const items = contextItems(state);
+  const documentLength = standingDocumentLength(items);
+  const messages: Message[] = [
+    {
+      role: "system",
+      content: protocolText(options.protocol ?? requestedProtocol(state)),
+      from: { kind: "protocol", offset: 0 },
+    },
+  ];
+  const document = renderStandingDocument(items.slice(0, documentLength).filter(isStanding));
+  if (document !== undefined) messages.push(document);
+  for (const item of items.slice(documentLength)) {
+    const message = renderItem(item);
+    if (message !== undefined) messages.push(message);
+  }
+  return messages;
+}
+
+/** The protocol version that the open request asks for, or else the configuration. */
+export function requestedProtocol(state: AgentState): string {
+  return String(state.openRequest?.payload.protocol ?? agentConfig(state).protocol);
+}
+
+function renderStandingDocument(sections: readonly SectionItem[]): Message | undefined {
+  const first = sections[0];
+  if (first === undefined) return undefined;
+  const content = serializeSections(sections.map(({ key, payload }) => ({ key, content: payload.content })));
+  return { role: "system", content, from: { kind: "standing-document", offset: first.offset } };
+}
+
+function renderItem(item: ContextItem): Message | undefined {
+  switch (item.kind) {
+    case "message":
+      return renderMessage(item);
+    case "section":
+      return {
+        role: item.payload.role,
+        content: renderTimelineSection(item),
+        from: { kind: "section", offset: item.offset },
+      };
+    case "request":
+      return {
+        role: "developer",
+        content: `Requested at: ${item.requestedAt}`,
+        from: { kind: "request", offset: item.offset },
+      };
+  }
+}
+
+function renderMessage(item: MessageItem): Message | undefined {
+  const { payload, offset } = item;
+  if (!/\S/.test(payload.content)) return undefined;
+  const isSummary = payload.compaction !== undefined && payload.role === "developer";
+  const role = item.outside === true || isSummary ? "user" : payload.role;
+  return { role, content: payload.content, from: { kind: "message", offset } };
+}
+
+/** One section with its content escaped as in the standing document, and `supersedes` on its tag where it is set. */
+function renderTimelineSection({ key, supersedes, payload }: SectionItem): string {
+  const serialized = serializeSections([{ key, content: payload.content }]);
+  if (supersedes === undefined) return serialized;
+  const openingTag = `<section key="${key}"`;
+  return `${openingTag} supersedes="@${supersedes}"${serialized.slice(openingTag.length)}`;
+}

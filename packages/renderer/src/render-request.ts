@@ -1,0 +1,49 @@
+import type { AgentConfig, Message } from "@promptfold/contract";
+import { agentConfig, type AgentState } from "@promptfold/fold";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { findMapping } from "./find-mapping.ts";
+import type { MappedRequest } from "./mapping.ts";
+import { renderMessages, type RenderMessagesOptions } from "./render-messages.ts";
+
+/** What decides a request besides the state. Each defaults to the open request's own words, else the configuration. */
+export interface RenderRequestOptions extends RenderMessagesOptions {
+  /** Mapping name, with or without a version: `openai-chat@1`. */
+  readonly mapping?: string | undefined;
+  readonly model?: string | undefined;
+  readonly parameters?: AgentConfig["parameters"] | undefined;
+  /** The agent's stream. Only a hash of it leaves, to group requests for the provider's cache. */
+  readonly stream?: string | undefined;
+}
+
+/** A provider request, with the messages it was made from and what a person may want to know of it. */
+export interface RenderedRequest extends MappedRequest<unknown> {
+  /** Name and version of the mapping that made the body. */
+  readonly mapping: string;
+  readonly messages: readonly Message[];
+}
+
+/**
+ * Renders a state into the provider's request body.
+ *
+ * @throws UnknownMappingError (`unknown-mapping`) and UnknownProtocolError (`unknown-protocol`) for versions that
+ *   this release does not ship.
+ */
+export function renderRequest(state: AgentState, options: RenderRequestOptions = {}): RenderedRequest {
+  const config = agentConfig(state);
+  const requested = state.openRequest?.payload;
+  const mapping = findMapping(options.mapping ?? requested?.mapping ?? config.mapping);
+  const messages = renderMessages(state, options);
+  const mapped = mapping.map({
+    messages,
+    model: options.model ?? requested?.model ?? config.model,
+    parameters: options.parameters ?? requested?.parameters ?? config.parameters,
+    cacheKey: options.stream === undefined ? undefined : cacheKey(options.stream),
+  });
+  return { mapping: mapping.id, messages, ...mapped };
+}
+
+/** A hash, so that a stream's name never leaves with a request. */
+function cacheKey(stream: string): string {
+  return bytesToHex(sha256(utf8ToBytes(`promptfold:${stream}`))).slice(0, 32);
+}
