@@ -1,0 +1,50 @@
+import type { Position } from "./create-locator.ts";
+import type { SectionProblem, SectionProblemCode } from "./split-sections.ts";
+
+/**
+ * One fault in a text's tags. `line` and `column` count from 1, columns in UTF-16 units. For `nested` and `unclosed`,
+ * `key` names the section that was left open and `openedAt` says where.
+ */
+export interface SectionDiagnostic {
+  readonly code: SectionProblemCode;
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+  readonly key?: string;
+  readonly openedAt?: Position;
+}
+
+/** Turns a problem at an offset into a diagnostic, with positions from `locate`. */
+export function describeProblem(
+  problem: SectionProblem,
+  locate: (offset: number) => Position,
+): SectionDiagnostic {
+  const openedAt = problem.openedAt === undefined ? undefined : locate(problem.openedAt);
+  return {
+    code: problem.code,
+    message: explain(problem, openedAt),
+    ...locate(problem.offset),
+    ...(problem.key === undefined ? {} : { key: problem.key }),
+    ...(openedAt === undefined ? {} : { openedAt }),
+  };
+}
+
+const MENTION = "to mention the tag in text, write &lt;section";
+
+function explain({ code, key = "" }: SectionProblem, openedAt: Position | undefined): string {
+  switch (code) {
+    case "unclosed":
+      return `section "${key}" is never closed; add </section> after its text`;
+    case "nested": {
+      const place = openedAt === undefined ? "" : ` opened at ${openedAt.line}:${openedAt.column}`;
+      return `a section tag inside section "${key}"${place}; close "${key}" with </section> first, or ${MENTION}`;
+    }
+    case "stray-close":
+      return "</section> closes nothing; remove it, or to mention the tag in text, write &lt;/section>";
+    case "invalid-tag":
+      return (
+        'the only form of an opening tag is <section key="K">, K without ", <, > and control characters, and not *; ' +
+        `correct it, or ${MENTION}`
+      );
+  }
+}

@@ -1,0 +1,58 @@
+import { PromptfoldError } from "@promptfold/contract";
+import type { SectionDiagnostic } from "./diagnostic.ts";
+
+/** A text whose section tags are at fault (`section-syntax`); `diagnostics` holds every fault in file order. */
+export class SectionSyntaxError extends PromptfoldError {
+  readonly diagnostics: readonly SectionDiagnostic[];
+
+  /** `file` is named in the message when known. */
+  constructor(diagnostics: readonly SectionDiagnostic[], file?: string) {
+    const place = file === undefined ? "" : `${file}:`;
+    super(
+      "section-syntax",
+      diagnostics.map(({ line, column, message }) => `${place}${line}:${column}: ${message}`).join("\n"),
+    );
+    this.diagnostics = diagnostics;
+  }
+
+  /** Whether a value is this error, also when it comes from another copy of the package. */
+  static override isInstance(value: unknown): value is SectionSyntaxError {
+    return PromptfoldError.isInstance(value, "section-syntax");
+  }
+}
+
+/** A string that may not name a section (`invalid-section-key`). */
+export class InvalidSectionKeyError extends PromptfoldError {
+  readonly key: string;
+
+  constructor(key: string) {
+    super(
+      "invalid-section-key",
+      `${JSON.stringify(key)} cannot be a section key: use a non-empty string without ", <, > and control characters; "*" is reserved`,
+    );
+    this.key = key;
+  }
+
+  /** Whether a value is this error, also when it comes from another copy of the package. */
+  static override isInstance(value: unknown): value is InvalidSectionKeyError {
+    return PromptfoldError.isInstance(value, "invalid-section-key");
+  }
+}
+
+/** A batch in which a key occurs twice (`duplicate-key`): the fold would keep only the last of them. */
+export class DuplicateSectionKeyError extends PromptfoldError {
+  readonly key: string;
+
+  constructor(key: string, firstIndex: number, secondIndex: number) {
+    super(
+      "duplicate-key",
+      `sections ${firstIndex} and ${secondIndex} (counted from 0) both have the key ${JSON.stringify(key)}, and an agent would keep only the last; rename one or join them`,
+    );
+    this.key = key;
+  }
+
+  /** Whether a value is this error, also when it comes from another copy of the package. */
+  static override isInstance(value: unknown): value is DuplicateSectionKeyError {
+    return PromptfoldError.isInstance(value, "duplicate-key");
+  }
+}
