@@ -24,10 +24,17 @@ const layers = [
   { dir: "apps/cli", name: "promptfold" },
 ];
 
-const deepImports = {
-  regex: "^(?:@promptfold/[^/]+|promptfold)/(?:src|dist)(?:/|$)",
-  message: "Import what the package exports, not a file inside it.",
-};
+/** What a specifier may not look like, and why. The expressions also stand in selectors, where a slash has to be escaped. */
+const deepImports = [
+  {
+    regex: "^(?:@promptfold/[^/]+|promptfold)/(?:src|dist)(?:/|$)",
+    message: "Import what the package exports, not a file inside it.",
+  },
+  {
+    regex: "^(?:\\.\\./)+(?:[^/]+/)*(?:src|dist)(?:/|$)",
+    message: "Import another package by its name, not by a path into its folder.",
+  },
+];
 
 function laterPackages(index) {
   return layers.slice(index).map(({ name }) => ({
@@ -41,11 +48,31 @@ const nodeBuiltIns = {
   message: "This package runs anywhere: no Node built-ins. Take what you need as an argument.",
 };
 
+const nodePart = {
+  regex: "^(?:\\./|(?:\\.\\./)+)node(?:/|$)",
+  message: "This part of the package runs anywhere: it may not import the part that needs Node.",
+};
+
+/** The rules that keep the specifiers in `patterns` out of every form of import, and whatever else `syntax` names. */
+function restrictImports(patterns, syntax = []) {
+  const inOtherForms = patterns.map(({ regex, message }) => ({
+    selector: `:matches(ImportExpression, TSImportType) Literal[value=/${regex.replaceAll("/", "\\/")}/]`,
+    message,
+  }));
+  return {
+    "no-restricted-imports": ["error", { patterns }],
+    "no-restricted-syntax": ["error", ...inOtherForms, ...syntax],
+  };
+}
+
 const hostGlobals = [
+  "globalThis",
+  "global",
+  "window",
+  "self",
   "console",
   "process",
   "Buffer",
-  "global",
   "require",
   "performance",
   "crypto",
@@ -63,26 +90,40 @@ const hostGlobals = [
   message: "This package runs anywhere: no host globals. Take what you need as an argument.",
 }));
 
+/** Methods whose answer depends on where the machine stands or which language it is set to. */
+const localMethods = [
+  ...["getDay", "getDate", "getMonth", "getFullYear", "getHours", "getMinutes", "getSeconds"],
+  ...["getTimezoneOffset", "toLocaleString", "toLocaleDateString", "toLocaleTimeString"],
+  ...["toLocaleUpperCase", "toLocaleLowerCase", "localeCompare"],
+].map((property) => ({
+  property,
+  message: "The same bytes everywhere: nothing that depends on the machine's time zone or language.",
+}));
+
 const pureRules = {
   "no-restricted-globals": ["error", ...hostGlobals],
   "no-restricted-properties": [
     "error",
     { object: "Date", property: "now", message: "No clock here: time comes from events or arguments." },
     { object: "Math", property: "random", message: "No randomness here: results must repeat." },
-    ...hostGlobals.map(({ name, message }) => ({ object: "globalThis", property: name, message })),
-  ],
-  "no-restricted-syntax": [
-    "error",
-    {
-      selector: "NewExpression[callee.name='Date'][arguments.length=0], CallExpression[callee.name='Date']",
-      message: "No clock here: time comes from events or arguments.",
-    },
-    {
-      selector: "ImportExpression",
-      message: "No dynamic imports here: what a pure package uses stands at its top.",
-    },
+    ...localMethods,
   ],
 };
+
+const pureSyntax = [
+  {
+    selector: "NewExpression[callee.name='Date'][arguments.length=0], CallExpression[callee.name='Date']",
+    message: "No clock here: time comes from events or arguments.",
+  },
+  {
+    selector: "NewExpression[callee.name='Date'][arguments.length>1]",
+    message: "The same bytes everywhere: this reads the parts in the machine's time zone. Use Date.UTC.",
+  },
+  {
+    selector: "ImportExpression",
+    message: "No dynamic imports here: what a pure package uses stands at its top.",
+  },
+];
 
 export default tseslint.config(
   { ignores: ["**/dist/", "**/node_modules/", "**/.turbo/", "**/coverage/"] },
@@ -94,7 +135,10 @@ export default tseslint.config(
     rules: {
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
       "@typescript-eslint/consistent-type-imports": "error",
-      "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
+      "@typescript-eslint/switch-exhaustiveness-check": [
+        "error",
+        { considerDefaultExhaustiveForUnions: true },
+      ],
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
       "@typescript-eslint/unbound-method": "off",
       "no-control-regex": "off",
@@ -105,21 +149,16 @@ export default tseslint.config(
     languageOptions: { globals: { console: "readonly", process: "readonly", URL: "readonly" } },
   },
   ...layers.flatMap((layer, index) => {
-    const boundaries = [deepImports, ...laterPackages(index)];
-    const sources = {
-      files: [`${layer.dir}/src/**/*.ts`],
-      rules: { "no-restricted-imports": ["error", { patterns: boundaries }] },
-    };
+    const boundaries = [...deepImports, ...laterPackages(index)];
+    const sources = { files: [`${layer.dir}/src/**/*.ts`], rules: restrictImports(boundaries) };
     if (!layer.pure) return [sources];
+    const pureOnly = layer.impure ? [nodeBuiltIns, nodePart] : [nodeBuiltIns];
     return [
       sources,
       {
         files: layer.pure.map((glob) => `${layer.dir}/${glob}/*.ts`),
         ignores: ["**/*.test.ts", ...(layer.impure ?? []).map((glob) => `${layer.dir}/${glob}/*.ts`)],
-        rules: {
-          ...pureRules,
-          "no-restricted-imports": ["error", { patterns: [...boundaries, nodeBuiltIns] }],
-        },
+        rules: { ...pureRules, ...restrictImports([...boundaries, ...pureOnly], pureSyntax) },
       },
     ];
   }),

@@ -8,7 +8,8 @@ import { packageCommand, runCommand } from "../run-command.mjs";
 /** @typedef {import("../report-steps.mjs").Step} Step */
 
 /** @param {string} task */
-const turbo = (task) => packageCommand("turbo", ["run", task, "--continue=dependencies-successful", "--output-logs=errors-only"]);
+const turbo = (task) =>
+  packageCommand("turbo", ["run", task, "--continue=dependencies-successful", "--output-logs=errors-only"]);
 
 /**
  * Everything that CI runs. A step that fails does not stop the others, except that without a build only those run that need

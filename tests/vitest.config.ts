@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    name: "@promptfold/tests",
+    include: ["**/*.test.ts"],
+    exclude: ["packed/**", "node_modules/**"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
