@@ -1,0 +1,97 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { listPackages, listPublicPackages, root } from "./list-packages.ts";
+
+const publicPackages = listPublicPackages().map((entry) => [entry.manifest.name, entry] as const);
+
+/** Source that is shipped: no tests, no benchmarks. Paths are relative to the root. */
+function sourceFiles(folder: string): string[] {
+  const source = join(root, folder, "src");
+  if (!existsSync(source)) return [];
+  const files = readdirSync(source, { recursive: true, encoding: "utf8" }).map((file) =>
+    file.replaceAll("\\", "/"),
+  );
+  const shipped = files.filter((file) => /\.tsx?$/.test(file) && !/\.(?:test|bench)\.tsx?$/.test(file));
+  return shipped.sort().map((file) => `${folder}/src/${file}`);
+}
+
+describe.each(publicPackages)("%s", (name, { dir, path, manifest }) => {
+  test("its package.json says what a user and a registry need to know", () => {
+    expect(manifest).toMatchObject({ type: "module", sideEffects: false, license: "MIT" });
+    expect(manifest.version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(manifest.description).toMatch(/^[A-Z].+\.$/);
+    expect(manifest.engines).toEqual({ node: ">=20.19" });
+    expect(manifest.files).not.toHaveLength(0);
+    expect(manifest.exports).toHaveProperty(["./package.json"], "./package.json");
+  });
+
+  test("every export with code names its types first", () => {
+    const entries = Object.entries(manifest.exports ?? {}).filter(([key]) => key !== "./package.json");
+    expect(entries).not.toHaveLength(0);
+    for (const [, target] of entries) {
+      if (dir.startsWith("configs/")) {
+        expect(target).toMatch(/^\.\/(?:prompts|templates|config)\/\*$/);
+      } else {
+        expect(Object.keys(target as object)).toEqual(["types", "default"]);
+      }
+    }
+  });
+
+  test("its dependencies inside the workspace are workspace ranges", () => {
+    const names = new Set(listPackages().map((entry) => entry.manifest.name));
+    const ranges = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+    for (const [dependency, range] of ranges.filter(([other]) => names.has(other))) {
+      expect(`${dependency} ${range}`).toBe(`${dependency} workspace:^`);
+    }
+  });
+
+  test("its README says how to install it and shows an example with its output", () => {
+    const file = join(path, "README.md");
+    expect(existsSync(file)).toBe(true);
+    const readme = readFileSync(file, "utf8");
+    expect(readme).toContain(`# ${name}`);
+    expect(readme).toMatch(/npm install(?: -[gD])? \S+|npx \S+/);
+    expect(readme).toMatch(/^```ts\n[\s\S]+?^```\n\s*```text\n[\s\S]*?^```$/m);
+  });
+
+  test("its index lists what it exports, one by one", () => {
+    for (const file of sourceFiles(dir).filter((source) => source.endsWith("/index.ts"))) {
+      expect(readFileSync(join(root, file), "utf8"), file).not.toMatch(/export\s*\*/);
+    }
+  });
+});
+
+describe("source", () => {
+  const everySource = listPackages().flatMap(({ dir }) => (dir === "tests" ? [] : sourceFiles(dir)));
+
+  test("each event type is written once, in the contract", () => {
+    const contract = join(root, "packages/contract/src/event-types.ts");
+    const types = [...readFileSync(contract, "utf8").matchAll(/"([a-z-]+\/[a-z-]+)"/g)].map(([, type]) =>
+      String(type),
+    );
+    expect(types).toHaveLength(12);
+    const places = everySource.flatMap((file) => {
+      const text = readFileSync(join(root, file), "utf8");
+      return types
+        .filter((type) => new RegExp(`["'\`]${type}["'\`]`).test(text))
+        .map((type) => `${type} in ${file}`);
+    });
+    expect(places).toEqual(types.map((type) => `${type} in packages/contract/src/event-types.ts`));
+  });
+
+  test("no boundary between packages is switched off by a comment", () => {
+    const places = everySource.filter((file) =>
+      /eslint-disable[^\n]*no-restricted-|eslint-disable(?:-next-line|-line)?\s*(?:\*\/|--|$)/m.test(
+        readFileSync(join(root, file), "utf8"),
+      ),
+    );
+    expect(places).toEqual([]);
+  });
+
+  test("no folder is a place for leftovers", () => {
+    expect(
+      everySource.filter((file) => /\/(?:utils?|helpers?|common|misc|shared)(?:\/|\.ts$)/.test(file)),
+    ).toEqual([]);
+  });
+});
