@@ -85,7 +85,10 @@ class SectionReader {
 
   finish(): void {
     const open = this.#open;
-    if (open === undefined) return this.#endRun(this.#text.length);
+    if (open === undefined) {
+      this.#endRun(this.#text.length);
+      return;
+    }
     this.problems.push({ code: "unclosed", offset: open.start, key: open.key, openedAt: open.start });
     this.#endSection(open, this.#text.length);
   }
