@@ -24,8 +24,8 @@ interface PrefixCase {
   }[];
 }
 
-function vectors<Case>(name: string): readonly Case[] {
-  return JSON.parse(readFileSync(new URL(`../vectors/${name}`, import.meta.url), "utf8")) as Case[];
+function readVectors(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(`../vectors/${name}`, import.meta.url), "utf8"));
 }
 
 function messagesAt(events: readonly StoredEvent[], offset: number): Pick<Message, "role" | "content">[] {
@@ -34,13 +34,16 @@ function messagesAt(events: readonly StoredEvent[], offset: number): Pick<Messag
 }
 
 describe("the fold's vectors", () => {
-  it.each(vectors<FoldCase>("fold.json"))("$name: $rule", ({ events, requestOffset, expectMessages }) => {
-    expect(messagesAt(events, requestOffset).slice(1)).toEqual(expectMessages);
-  });
+  it.each(readVectors("fold.json") as FoldCase[])(
+    "$name: $rule",
+    ({ events, requestOffset, expectMessages }) => {
+      expect(messagesAt(events, requestOffset).slice(1)).toEqual(expectMessages);
+    },
+  );
 });
 
 describe("the prefix vectors", () => {
-  const cases = vectors<PrefixCase>("prefix.json").flatMap(({ name, events, checks }) =>
+  const cases = (readVectors("prefix.json") as PrefixCase[]).flatMap(({ name, events, checks }) =>
     checks.map((check) => ({ name, events, ...check })),
   );
   it.each(cases)("$name: $earlier to $later", ({ events, earlier, later, startsWith, firstDifference }) => {
