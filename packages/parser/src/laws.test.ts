@@ -129,11 +129,9 @@ describe("reading a text", () => {
   });
 
   it("gives a file's sections and one fallback section when an untagged suffix follows", () => {
-    const suffix = canonical.filter((content) => content !== "" && !/<\/?section/.test(content));
+    const suffix = canonical.filter((content) => content !== "" && !/(?:<|lt;)\/?section/.test(content));
     fc.assert(
-      fc.property(sections, suffix, (list, tail) => {
-        const content = tail.replace(/&((?:amp;)*)lt;(?=\/?section)/g, "$1");
-        fc.pre(content.trim() !== "" && !/<\/?section/.test(content));
+      fc.property(sections, suffix, (list, content) => {
         const found = parseSections(`${serializeSections(list)}\n${content}`, fallback);
         expect(found).toEqual([...list, { key: "whole-file", content }]);
       }),
