@@ -6,3 +6,9 @@ export type Clock = () => number;
  * back and does not follow corrections of the wall clock.
  */
 export const monotonicClock: Clock = () => performance.timeOrigin + performance.now();
+
+/**
+ * Milliseconds since the machine started: the same for all its processes and deaf to the wall clock, so what one
+ * process promises with it another one can judge.
+ */
+export const uptimeClock: Clock = () => Number(process.hrtime.bigint() / 1_000n) / 1_000;

@@ -1,9 +1,9 @@
 /** What a journal accepts, on every store. Beyond these `append` fails before anything is written. */
 export const limits = {
-  /** Bytes of one payload's JSON text, as UTF-8. */
-  payloadBytes: 16 * 1024 * 1024,
-  /** Bytes of all payloads of one batch. */
-  batchBytes: 64 * 1024 * 1024,
+  /** Bytes of one payload's JSON text, as UTF-8: 16 MiB. */
+  payloadBytes: 16_777_216,
+  /** Bytes of all payloads of one batch: 64 MiB. */
+  batchBytes: 67_108_864,
   /** Events in one batch. */
   batchEvents: 10_000,
   /** Levels of arrays and objects in one payload. */

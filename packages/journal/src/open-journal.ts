@@ -1,5 +1,5 @@
 import { createJournal } from "./create-journal.ts";
-import { monotonicClock, type Clock } from "./clock.ts";
+import { monotonicClock, uptimeClock, type Clock } from "./clock.ts";
 import { InvalidJournalUrlError } from "./errors.ts";
 import type { Journal } from "./journal.ts";
 import { MemoryStore } from "./memory.ts";
@@ -26,7 +26,9 @@ export async function openJournal(url: string, options: OpenJournalOptions = {})
     const path = url.slice("sqlite:".length);
     if (path === "") throw new InvalidJournalUrlError('"sqlite:" names no file. Write sqlite:<path>.');
     const { SqliteStore } = await import("./sqlite.ts");
-    return createJournal(await SqliteStore.open(path, { ...options, clock }));
+    return createJournal(
+      await SqliteStore.open(path, { ...options, clock, leaseClock: options.clock ?? uptimeClock }),
+    );
   }
   throw new InvalidJournalUrlError(
     `${JSON.stringify(url)} is not a journal URL. Use sqlite:<path> for a file or memory: for none.`,

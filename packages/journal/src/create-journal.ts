@@ -1,0 +1,193 @@
+import { acquireLease } from "./acquire-lease.ts";
+import { InvalidOptionError, JournalClosedError } from "./errors.ts";
+import type {
+  AppendOptions,
+  CommittedEvent,
+  Journal,
+  JournalHandle,
+  JournalReader,
+  NewEvent,
+  ReadOptions,
+  Scope,
+  Source,
+} from "./journal.ts";
+import { checkName, checkPrefix, checkStreamName } from "./names.ts";
+import { checkInteger } from "./check-integer.ts";
+import { prepareEvents } from "./prepare-events.ts";
+import { prepareRestored } from "./prepare-restored.ts";
+import type { Store } from "./store.ts";
+import { Subscription } from "./subscription.ts";
+
+const STREAM_NAMES_PAGE = 1_000;
+
+/** Builds the journal on a store: validates arguments, keeps what is alike on every store in one place. */
+export function createJournal(store: Store): Journal {
+  const closing = new AbortController();
+  const open = (): void => {
+    if (closing.signal.aborted) throw new JournalClosedError();
+  };
+  const reader = createReader(store, closing.signal, open);
+  return {
+    ...reader,
+    as: (source) => createHandle(store, reader, source, open),
+    async lease(target, options) {
+      open();
+      checkStreamName(target.stream);
+      checkName(target.processor, "processor's name");
+      checkInteger(options.ttlMs, "ttlMs", 10, 86_400_000);
+      const own = { stream: target.stream, processor: target.processor };
+      const signals = options.signal === undefined ? [] : [options.signal];
+      return acquireLease(store, own, options, AbortSignal.any([closing.signal, ...signals]));
+    },
+    checkpoints: {
+      async load(processor, scope) {
+        open();
+        checkName(processor, "processor's name");
+        return store.loadCheckpoint(processor, scopeText(scope));
+      },
+      async save(processor, scope, cursor) {
+        open();
+        checkName(processor, "processor's name");
+        checkInteger(cursor, "cursor", 0);
+        return store.saveCheckpoint(processor, scopeText(scope), cursor);
+      },
+      async reset(processor, scope) {
+        open();
+        checkName(processor, "processor's name");
+        return store.saveCheckpoint(processor, scopeText(scope), undefined);
+      },
+    },
+    snapshots: createSnapshots(store, open),
+    async restore(stream, events, { after }) {
+      open();
+      checkStreamName(stream);
+      checkInteger(after, "after", 0);
+      if (events.length > 0) await store.restore(stream, prepareRestored(stream, events, after), after);
+    },
+    async close() {
+      if (closing.signal.aborted) return;
+      closing.abort();
+      await store.close();
+    },
+  };
+}
+
+function createReader(store: Store, closing: AbortSignal, open: () => void): JournalReader {
+  return {
+    read(stream, options) {
+      checkStreamName(stream);
+      return readPages(store, stream, options, open);
+    },
+    async head(stream) {
+      open();
+      checkStreamName(stream);
+      return store.head(stream);
+    },
+    async *streams({ prefix = "" } = {}) {
+      checkPrefix(prefix);
+      let after = "";
+      for (;;) {
+        open();
+        const names = await store.streamNames(prefix, after, STREAM_NAMES_PAGE);
+        yield* names;
+        if (names.length < STREAM_NAMES_PAGE) return;
+        after = names.at(-1) as string;
+      }
+    },
+    subscribe(scope, { after = 0, signal } = {}) {
+      open();
+      checkScope(scope);
+      checkInteger(after, "after", 0);
+      return new Subscription(store, scope, after, signal === undefined ? [closing] : [closing, signal]);
+    },
+  };
+}
+
+function createHandle(store: Store, reader: JournalReader, given: Source, open: () => void): JournalHandle {
+  checkName(given.processor, "processor's name");
+  if ((given.trust as unknown) !== "inside" && (given.trust as unknown) !== "outside") {
+    throw new InvalidOptionError(
+      `source.trust is ${JSON.stringify(given.trust)}: use "inside" or "outside".`,
+    );
+  }
+  // A copy that nobody else can change: what an append carries is decided here.
+  const source: Source = Object.freeze({ processor: given.processor, trust: given.trust });
+  return {
+    ...reader,
+    source,
+    async append(stream: string, events: readonly NewEvent[], options: AppendOptions = {}) {
+      open();
+      checkStreamName(stream);
+      const prepared = prepareEvents(stream, events);
+      const { expectedOffset, lease } = options;
+      if (expectedOffset !== undefined) checkInteger(expectedOffset, "expectedOffset", 0);
+      if (prepared.length === 0) return [];
+      return store.append({
+        stream,
+        events: prepared,
+        source,
+        expectedOffset,
+        lease: lease && { stream: lease.stream, processor: lease.processor, fence: lease.fence },
+      });
+    },
+  };
+}
+
+async function* readPages(
+  store: Store,
+  stream: string,
+  { after = 0, through, types, pageSize = 256 }: ReadOptions = {},
+  open: () => void,
+): AsyncGenerator<readonly CommittedEvent[], void, void> {
+  checkInteger(after, "after", 0);
+  if (through !== undefined) checkInteger(through, "through", 0);
+  checkInteger(pageSize, "pageSize", 1, 10_000);
+  const wanted = types === undefined ? undefined : [...types];
+  let cursor = after;
+  for (;;) {
+    open();
+    const request = { after: cursor, through: through ?? Infinity, types: wanted, limit: pageSize };
+    const page = await store.readStream(stream, request);
+    if (page.events.length > 0) yield page.events;
+    if (!page.more) return;
+    cursor = page.next;
+  }
+}
+
+function createSnapshots(store: Store, open: () => void): Journal["snapshots"] {
+  return {
+    async save(key, snapshot) {
+      open();
+      checkSnapshotKey(key);
+      checkInteger(snapshot.offset, "the snapshot's offset", 0);
+      return store.saveSnapshot(key, snapshot);
+    },
+    async load(key, { through = Number.MAX_SAFE_INTEGER } = {}) {
+      open();
+      checkSnapshotKey(key);
+      checkInteger(through, "through", 0);
+      return store.loadSnapshot(key, through);
+    },
+    async clear(stream) {
+      open();
+      checkStreamName(stream);
+      return store.clearSnapshots(stream);
+    },
+  };
+}
+
+function checkSnapshotKey(key: { stream: string; foldVersion: string; contractVersion: string }): void {
+  checkStreamName(key.stream);
+  checkName(key.foldVersion, "fold version");
+  checkName(key.contractVersion, "contract version");
+}
+
+function checkScope(scope: Scope): void {
+  if ("prefix" in scope) checkPrefix(scope.prefix);
+  else checkStreamName(scope.stream);
+}
+
+function scopeText(scope: Scope): string {
+  checkScope(scope);
+  return "prefix" in scope ? `prefix:${scope.prefix}` : `stream:${scope.stream}`;
+}

@@ -1,0 +1,262 @@
+import type { Clock } from "./clock.ts";
+import { LeaseLostError, OffsetConflictError } from "./errors.ts";
+import type { CommittedEvent, LeaseTarget, Scope, Snapshot, SnapshotKey, Source } from "./journal.ts";
+import { compareCodePoints } from "./compare-code-points.ts";
+import { batchKeys, fillSlots, planAppend } from "./plan-append.ts";
+import { checkRestored, type PreparedRestore } from "./prepare-restored.ts";
+import {
+  PAGE_BYTES,
+  PAGE_SCAN,
+  type AppendRequest,
+  type Page,
+  type PreparedEvent,
+  type Store,
+  type StreamPageRequest,
+} from "./store.ts";
+import { Watchers } from "./watchers.ts";
+
+/** A row as stored: the payload stays text, so that no reader can change what another one reads. */
+type Row = Omit<CommittedEvent, "payload">;
+
+interface Stream {
+  readonly rows: Row[];
+  readonly byKey: Map<string, Row>;
+  lastCreatedAt: string;
+}
+
+interface HeldLease {
+  readonly fence: number;
+  readonly expiresAt: number;
+}
+
+/** A journal without a file: for tests, and for what need not outlive the process. */
+export class MemoryStore implements Store {
+  readonly #clock: Clock;
+  readonly #watchers = new Watchers();
+  readonly #streams = new Map<string, Stream>();
+  readonly #all: Row[] = [];
+  readonly #leases = new Map<string, HeldLease>();
+  readonly #checkpoints = new Map<string, number>();
+  readonly #snapshots = new Map<string, Map<string, Map<number, string>>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  // Asynchronous like every store, so that a caller cannot come to rely on more than the interface promises.
+  // eslint-disable-next-line @typescript-eslint/require-await
+  async append(request: AppendRequest): Promise<readonly CommittedEvent[]> {
+    const stream = this.#streams.get(request.stream) ?? { rows: [], byKey: new Map(), lastCreatedAt: "" };
+    const known = new Map<string, CommittedEvent>();
+    for (const { idempotencyKey: key } of request.events) {
+      const row = key === undefined ? undefined : stream.byKey.get(key);
+      if (key !== undefined && row !== undefined) known.set(key, parseRow(row));
+    }
+    const plan = planAppend(request.stream, request.events, known);
+    if (plan.fresh.length === 0) return fillSlots(plan, []);
+    const head = stream.rows.at(-1)?.offset ?? 0;
+    if (request.expectedOffset !== undefined && request.expectedOffset !== head) {
+      throw new OffsetConflictError(request.stream, request.expectedOffset, head);
+    }
+    if (
+      request.lease !== undefined &&
+      this.#leases.get(leaseKey(request.lease))?.fence !== request.lease.fence
+    ) {
+      throw new LeaseLostError(request.lease);
+    }
+    const now = new Date(Math.floor(this.#clock())).toISOString();
+    const createdAt = stream.lastCreatedAt > now ? stream.lastCreatedAt : now;
+    const rows = plan.fresh.map((event, index) =>
+      this.#insert(request.stream, stream, event, {
+        offset: head + 1 + index,
+        createdAt,
+        source: request.source,
+      }),
+    );
+    this.#watchers.wake(request.stream);
+    return fillSlots(plan, rows.map(parseRow));
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await
+  async restore(name: string, events: readonly PreparedRestore[], after: number): Promise<void> {
+    const stream = this.#streams.get(name) ?? { rows: [], byKey: new Map(), lastCreatedAt: "" };
+    const { lastCreatedAt } = stream;
+    const head = stream.rows.at(-1)?.offset ?? 0;
+    const knownKey = batchKeys(events).find((key) => stream.byKey.has(key));
+    checkRestored(name, events, after, { head, lastCreatedAt, knownKey });
+    for (const event of events) this.#insert(name, stream, event, event);
+    this.#watchers.wake(name);
+  }
+
+  #insert(
+    name: string,
+    stream: Stream,
+    event: PreparedEvent,
+    given: { readonly offset: number; readonly createdAt: string; readonly source: Source | undefined },
+  ): Row {
+    const row: Row = {
+      stream: name,
+      position: this.#all.length + 1,
+      offset: given.offset,
+      type: event.type,
+      payloadText: event.payloadText,
+      createdAt: given.createdAt,
+      ...(event.idempotencyKey === undefined ? {} : { idempotencyKey: event.idempotencyKey }),
+      ...(given.source === undefined ? {} : { source: given.source }),
+    };
+    this.#streams.set(name, stream);
+    this.#all.push(row);
+    stream.rows.push(row);
+    stream.lastCreatedAt = given.createdAt;
+    if (event.idempotencyKey !== undefined) stream.byKey.set(event.idempotencyKey, row);
+    return row;
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await
+  async readStream(name: string, request: StreamPageRequest): Promise<Page> {
+    const rows = this.#streams.get(name)?.rows ?? [];
+    const types = request.types === undefined ? undefined : new Set(request.types);
+    const start = firstAbove(rows, "offset", request.after);
+    return page(rows, start, "offset", request.after, request.limit, (row) => {
+      if (row.offset > request.through) return "end";
+      return types === undefined || types.has(row.type) ? "take" : "skip";
+    });
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await
+  async readPrefix(
+    prefix: string,
+    { after, limit }: { readonly after: number; readonly limit: number },
+  ): Promise<Page> {
+    const start = firstAbove(this.#all, "position", after);
+    return page(this.#all, start, "position", after, limit, (row) =>
+      row.stream.startsWith(prefix) ? "take" : "skip",
+    );
+  }
+
+  head(stream: string): Promise<number> {
+    return Promise.resolve(this.#streams.get(stream)?.rows.at(-1)?.offset ?? 0);
+  }
+
+  streamNames(prefix: string, after: string, limit: number): Promise<readonly string[]> {
+    const names = [...this.#streams.keys()].filter(
+      (name) => name.startsWith(prefix) && compareCodePoints(name, after) > 0,
+    );
+    return Promise.resolve(names.sort(compareCodePoints).slice(0, limit));
+  }
+
+  watch(scope: Scope, wake: () => void): () => void {
+    return this.#watchers.add(scope, wake);
+  }
+
+  acquireLease(target: LeaseTarget, ttlMs: number): Promise<number | undefined> {
+    const now = this.#clock();
+    const held = this.#leases.get(leaseKey(target));
+    if (held !== undefined && held.expiresAt > now) return Promise.resolve(undefined);
+    // A released lease keeps half a step, so that no holder's fence equals it; the next fence is whole again.
+    const fence = Math.floor(held?.fence ?? 0) + 1;
+    this.#leases.set(leaseKey(target), { fence, expiresAt: now + ttlMs });
+    return Promise.resolve(fence);
+  }
+
+  renewLease(target: LeaseTarget, fence: number, ttlMs: number): Promise<boolean> {
+    if (this.#leases.get(leaseKey(target))?.fence !== fence) return Promise.resolve(false);
+    this.#leases.set(leaseKey(target), { fence, expiresAt: this.#clock() + ttlMs });
+    return Promise.resolve(true);
+  }
+
+  releaseLease(target: LeaseTarget, fence: number): Promise<void> {
+    if (this.#leases.get(leaseKey(target))?.fence === fence) {
+      this.#leases.set(leaseKey(target), { fence: fence + 0.5, expiresAt: 0 });
+    }
+    return Promise.resolve();
+  }
+
+  loadCheckpoint(processor: string, scope: string): Promise<number> {
+    return Promise.resolve(this.#checkpoints.get(JSON.stringify([processor, scope])) ?? 0);
+  }
+
+  saveCheckpoint(processor: string, scope: string, cursor: number | undefined): Promise<void> {
+    const key = JSON.stringify([processor, scope]);
+    if (cursor === undefined) this.#checkpoints.delete(key);
+    else this.#checkpoints.set(key, Math.max(cursor, this.#checkpoints.get(key) ?? 0));
+    return Promise.resolve();
+  }
+
+  saveSnapshot(key: SnapshotKey, snapshot: Snapshot): Promise<void> {
+    const ofStream = this.#snapshots.get(key.stream) ?? new Map<string, Map<number, string>>();
+    const ofVersion = ofStream.get(versionKey(key)) ?? new Map<number, string>();
+    this.#snapshots.set(key.stream, ofStream);
+    ofStream.set(versionKey(key), ofVersion);
+    ofVersion.set(snapshot.offset, snapshot.state);
+    return Promise.resolve();
+  }
+
+  loadSnapshot(key: SnapshotKey, through: number): Promise<Snapshot | undefined> {
+    const saved = this.#snapshots.get(key.stream)?.get(versionKey(key)) ?? new Map<number, string>();
+    let best: Snapshot | undefined;
+    for (const [offset, state] of saved) {
+      if (offset <= through && offset > (best?.offset ?? -1)) best = { offset, state };
+    }
+    return Promise.resolve(best);
+  }
+
+  clearSnapshots(stream: string): Promise<void> {
+    this.#snapshots.delete(stream);
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+function parseRow(row: Row): CommittedEvent {
+  return { ...row, payload: JSON.parse(row.payloadText) as unknown };
+}
+
+function leaseKey(target: LeaseTarget): string {
+  return JSON.stringify([target.stream, target.processor]);
+}
+
+function versionKey(key: SnapshotKey): string {
+  return JSON.stringify([key.foldVersion, key.contractVersion]);
+}
+
+/** The index of the first row whose number is above the cursor, by bisection: offsets may have gaps. */
+function firstAbove(rows: readonly Row[], field: "offset" | "position", cursor: number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rows[middle] as Row)[field] > cursor) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function page(
+  rows: readonly Row[],
+  start: number,
+  field: "offset" | "position",
+  after: number,
+  limit: number,
+  judge: (row: Row) => "take" | "skip" | "end",
+): Page {
+  const events: CommittedEvent[] = [];
+  let length = 0;
+  let next = after;
+  for (let index = start; index < rows.length; index += 1) {
+    const row = rows[index] as Row;
+    const verdict = judge(row);
+    if (verdict === "end") return { events, next, more: false };
+    if (events.length >= limit || length >= PAGE_BYTES || index - start >= PAGE_SCAN) {
+      return { events, next, more: true };
+    }
+    next = row[field];
+    if (verdict === "skip") continue;
+    length += row.payloadText.length;
+    events.push(parseRow(row));
+  }
+  return { events, next, more: false };
+}

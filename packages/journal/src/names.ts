@@ -1,0 +1,46 @@
+import { InvalidNameError } from "./errors.ts";
+import { limits } from "./limits.ts";
+
+const FORBIDDEN = /[\p{Cc}\p{Surrogate}]|\p{Noncharacter_Code_Point}/u;
+
+/** What is wrong with a name as text, or `undefined`: it is a non-empty, bounded string of characters that can be shown. */
+export function nameProblem(name: unknown, maxBytes: number): string | undefined {
+  if (typeof name !== "string") return "is not a string";
+  if (name === "") return "is empty";
+  // The length first: measuring needs no look at a name that is far too long.
+  if (name.length > maxBytes || Buffer.byteLength(name) > maxBytes)
+    return `is longer than ${String(maxBytes)} bytes`;
+  if (FORBIDDEN.test(name)) return `${quote(name)} holds a control character or half a surrogate pair`;
+  return undefined;
+}
+
+/** Throws `InvalidNameError` unless the name can be a stream's: it starts with "/", without control characters. */
+export function checkStreamName(stream: unknown): asserts stream is string {
+  const problem =
+    nameProblem(stream, limits.streamBytes) ??
+    ((stream as string).startsWith("/") ? undefined : `${quote(stream as string)} does not start with "/"`);
+  if (problem !== undefined) throw new InvalidNameError(`The stream name ${problem}.`);
+}
+
+/** Throws `InvalidNameError` unless the text can start a stream's name; the empty prefix stands for every stream. */
+export function checkPrefix(prefix: unknown): asserts prefix is string {
+  if (prefix !== "") checkStreamName(prefix);
+}
+
+/** Throws `InvalidNameError` unless the name can be a processor's or a version's; `what` says which. */
+export function checkName(name: unknown, what: string): asserts name is string {
+  const problem = nameProblem(name, limits.nameBytes);
+  if (problem !== undefined) throw new InvalidNameError(`The ${what} ${problem}.`);
+}
+
+/**
+ * The least text above every name that starts with the prefix, in code point order: no name holds U+10FFFF, so a scan
+ * by prefix is a range and uses the index.
+ */
+export function prefixEnd(prefix: string): string {
+  return `${prefix}\u{10FFFF}`;
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
+}

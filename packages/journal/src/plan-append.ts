@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from "node:util";
+import { IdempotencyConflictError } from "./errors.ts";
+import type { CommittedEvent } from "./journal.ts";
+import type { PreparedEvent } from "./store.ts";
+
+/** What an append comes to: the events to store, and for each input the committed event or its index among those. */
+export interface AppendPlan {
+  readonly fresh: readonly PreparedEvent[];
+  readonly slots: readonly (CommittedEvent | number)[];
+}
+
+/**
+ * Decides idempotency, which comes before every other check: a key held already (or met earlier in the batch) with a
+ * structurally equal type and payload stands for that event, with another it is an `IdempotencyConflictError`.
+ */
+export function planAppend(
+  stream: string,
+  events: readonly PreparedEvent[],
+  committedByKey: ReadonlyMap<string, CommittedEvent>,
+): AppendPlan {
+  const fresh: PreparedEvent[] = [];
+  const freshByKey = new Map<string, number>();
+  const slots = events.map((event) => {
+    const key = event.idempotencyKey;
+    if (key === undefined) return fresh.push(event) - 1;
+    const committed = committedByKey.get(key);
+    if (committed !== undefined) {
+      if (!sameEvent(event, committed)) throw new IdempotencyConflictError(stream, key, committed.offset);
+      return committed;
+    }
+    const earlier = freshByKey.get(key);
+    if (earlier === undefined) {
+      const index = fresh.push(event) - 1;
+      freshByKey.set(key, index);
+      return index;
+    }
+    if (!sameEvent(event, fresh[earlier] as PreparedEvent)) {
+      throw new IdempotencyConflictError(stream, key, undefined);
+    }
+    return earlier;
+  });
+  return { fresh, slots };
+}
+
+/** The committed events in input order, once the fresh ones are stored. */
+export function fillSlots(plan: AppendPlan, stored: readonly CommittedEvent[]): CommittedEvent[] {
+  return plan.slots.map((slot) => (typeof slot === "number" ? (stored[slot] as CommittedEvent) : slot));
+}
+
+/** The distinct idempotency keys of a batch. */
+export function batchKeys(events: readonly PreparedEvent[]): string[] {
+  const keys = new Set<string>();
+  for (const { idempotencyKey } of events) if (idempotencyKey !== undefined) keys.add(idempotencyKey);
+  return [...keys];
+}
+
+type Body = Pick<PreparedEvent, "type" | "payload" | "payloadText">;
+
+function sameEvent(a: Body, b: Body): boolean {
+  return a.type === b.type && (a.payloadText === b.payloadText || isDeepStrictEqual(a.payload, b.payload));
+}

@@ -1,0 +1,59 @@
+import Database from "libsql";
+
+/** A value that a column holds here. */
+export type SqliteValue = string | number | null;
+
+/** A prepared statement; rows come as objects by column name. */
+export interface SqliteStatement<Row> {
+  run(...values: SqliteValue[]): { readonly changes: number; readonly lastInsertRowid: number };
+  all(...values: SqliteValue[]): Row[];
+}
+
+/** All that the SQLite store needs of a driver: the only place that knows which driver it is. */
+export interface SqliteDatabase {
+  exec(sql: string): void;
+  prepare<Row = never>(sql: string): SqliteStatement<Row>;
+  readonly inTransaction: boolean;
+  close(): void;
+}
+
+/**
+ * Opens a file. `timeoutMs` is how long a call may block the thread while another connection holds the lock.
+ * Statements are only ever stepped to their end, so that none keeps a read transaction open.
+ */
+export function openSqlite(path: string, timeoutMs: number): SqliteDatabase {
+  const database = new Database(path, { timeout: timeoutMs });
+  return {
+    exec(sql) {
+      database.exec(sql);
+    },
+    prepare<Row>(sql: string): SqliteStatement<Row> {
+      const statement = database.prepare(sql);
+      return {
+        run(...values) {
+          const { changes, lastInsertRowid } = statement.run(...values);
+          return { changes, lastInsertRowid: Number(lastInsertRowid) };
+        },
+        all: (...values) => statement.all(...values) as Row[],
+      };
+    },
+    get inTransaction() {
+      return database.inTransaction;
+    },
+    close() {
+      database.close();
+    },
+  };
+}
+
+/** SQLite's primary result code of an error that the driver threw, or `undefined` when it is another error. */
+export function sqliteResultCode(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { rawCode } = error as { rawCode?: unknown };
+  if (typeof rawCode === "number") return rawCode & 0xff;
+  // Opening reports its code only inside the text.
+  const match = /^ConnectionFailed\("Unable to open connection to local database .*: (\d+)"\)$/s.exec(
+    error.message,
+  );
+  return match === null ? undefined : Number(match[1]) & 0xff;
+}

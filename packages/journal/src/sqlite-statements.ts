@@ -1,0 +1,135 @@
+import type { SqliteDatabase, SqliteStatement } from "./sqlite-driver.ts";
+
+/** An event's row. */
+export interface EventRow {
+  readonly position: number;
+  readonly stream: string;
+  readonly offset: number;
+  readonly type: string;
+  readonly created_at: string;
+  readonly idempotency_key: string | null;
+  readonly source: string | null;
+  readonly payload: string;
+}
+
+/** How far one page reaches: the last row that fits, how many fit, how many were looked at. */
+export interface BoundRow {
+  readonly last: number | null;
+  readonly fitting: number;
+  readonly scanned: number;
+}
+
+const COLUMNS = "e.position, e.offset, e.type, e.created_at, e.idempotency_key, e.source, e.payload";
+
+/**
+ * The end of a page, from sizes alone: rows while their count and the bytes before them stay below the limits.
+ * `hit` marks the rows that the reader wants; only those weigh.
+ */
+function bound(column: "offset" | "position", scan: string): string {
+  return `SELECT max(${column}) FILTER (WHERE fits) AS last, count(*) FILTER (WHERE fits) AS fitting, count(*) AS scanned
+    FROM (
+      SELECT ${column}, sum(hit) OVER w <= ?1 AND (sum(hit * bytes) OVER w) - hit * bytes < ?2 AS fits
+      FROM (${scan}) WINDOW w AS (ORDER BY ${column} ROWS UNBOUNDED PRECEDING)
+    )`;
+}
+
+/** Every statement of the store, prepared once for a connection. */
+export interface SqliteStatements {
+  readonly stream: SqliteStatement<{ id: number; head: number; last_created_at: string }>;
+  readonly insertStream: SqliteStatement<never>;
+  readonly updateStream: SqliteStatement<never>;
+  readonly insertEvent: SqliteStatement<never>;
+  readonly eventsByKey: SqliteStatement<EventRow>;
+  readonly streamBound: SqliteStatement<BoundRow>;
+  readonly streamBoundByType: SqliteStatement<BoundRow>;
+  readonly streamRows: SqliteStatement<EventRow>;
+  readonly streamRowsByType: SqliteStatement<EventRow>;
+  readonly prefixBound: SqliteStatement<BoundRow>;
+  readonly prefixRows: SqliteStatement<EventRow>;
+  readonly streamNames: SqliteStatement<{ name: string }>;
+  readonly lease: SqliteStatement<{ fence: number; held: number; ttl_ms: number; expires_at: number }>;
+  readonly saveLease: SqliteStatement<never>;
+  readonly loadCheckpoint: SqliteStatement<{ cursor: number }>;
+  readonly saveCheckpoint: SqliteStatement<never>;
+  readonly resetCheckpoint: SqliteStatement<never>;
+  readonly saveSnapshot: SqliteStatement<never>;
+  readonly loadSnapshot: SqliteStatement<{ offset: number; state: string }>;
+  readonly clearSnapshots: SqliteStatement<never>;
+  readonly dataVersion: SqliteStatement<{ data_version: number }>;
+  readonly lastPosition: SqliteStatement<{ position: number | null }>;
+  readonly streamsAfter: SqliteStatement<{ position: number; name: string }>;
+}
+
+/** Prepares the statements; the schema must be there. */
+export function prepareStatements(database: SqliteDatabase): SqliteStatements {
+  const prepare = database.prepare.bind(database);
+  const ofStream = "stream_id = ?3 AND offset > ?4 AND offset <= ?5 ORDER BY offset LIMIT ?6";
+  const wanted = "type IN (SELECT value FROM json_each(?7))";
+  const inPrefix = "s.name >= ?3 AND s.name < ?4";
+  return {
+    stream: prepare("SELECT id, head, last_created_at FROM streams WHERE name = ?"),
+    insertStream: prepare("INSERT INTO streams (name, head, last_created_at) VALUES (?, ?, ?)"),
+    updateStream: prepare("UPDATE streams SET head = ?, last_created_at = ? WHERE id = ?"),
+    insertEvent: prepare(
+      `INSERT INTO events (stream_id, offset, bytes, type, created_at, idempotency_key, source, payload)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    eventsByKey: prepare(
+      `SELECT ${COLUMNS} FROM json_each(?1) k CROSS JOIN events e
+       WHERE e.stream_id = ?2 AND e.idempotency_key = k.value`,
+    ),
+    streamBound: prepare(bound("offset", `SELECT offset, bytes, 1 AS hit FROM events WHERE ${ofStream}`)),
+    streamBoundByType: prepare(
+      bound("offset", `SELECT offset, bytes, ${wanted} AS hit FROM events WHERE ${ofStream}`),
+    ),
+    streamRows: prepare(
+      `SELECT ${COLUMNS} FROM events e WHERE e.stream_id = ? AND e.offset > ? AND e.offset <= ? ORDER BY e.offset`,
+    ),
+    streamRowsByType: prepare(
+      `SELECT ${COLUMNS} FROM events e WHERE e.stream_id = ? AND e.offset > ? AND e.offset <= ?
+       AND e.type IN (SELECT value FROM json_each(?)) ORDER BY e.offset`,
+    ),
+    prefixBound: prepare(
+      bound(
+        "position",
+        `SELECT e.position, e.bytes, (${inPrefix}) AS hit FROM events e CROSS JOIN streams s
+         WHERE e.position > ?5 AND s.id = e.stream_id ORDER BY e.position LIMIT ?6`,
+      ),
+    ),
+    prefixRows: prepare(
+      `SELECT ${COLUMNS}, s.name AS stream FROM events e CROSS JOIN streams s
+       WHERE e.position > ?1 AND e.position <= ?2 AND s.id = e.stream_id AND s.name >= ?3 AND s.name < ?4
+       ORDER BY e.position`,
+    ),
+    streamNames: prepare(
+      "SELECT name FROM streams WHERE name >= ? AND name < ? AND name > ? ORDER BY name LIMIT ?",
+    ),
+    lease: prepare("SELECT fence, held, ttl_ms, expires_at FROM leases WHERE stream = ? AND processor = ?"),
+    saveLease: prepare(
+      `INSERT INTO leases (stream, processor, fence, held, ttl_ms, expires_at) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET fence = excluded.fence, held = excluded.held, ttl_ms = excluded.ttl_ms,
+         expires_at = excluded.expires_at`,
+    ),
+    loadCheckpoint: prepare("SELECT cursor FROM checkpoints WHERE processor = ? AND scope = ?"),
+    saveCheckpoint: prepare(
+      `INSERT INTO checkpoints (processor, scope, cursor) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET cursor = max(cursor, excluded.cursor)`,
+    ),
+    resetCheckpoint: prepare("DELETE FROM checkpoints WHERE processor = ? AND scope = ?"),
+    saveSnapshot: prepare(
+      `INSERT INTO snapshots (stream, fold_version, contract_version, offset, state) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET state = excluded.state`,
+    ),
+    loadSnapshot: prepare(
+      `SELECT offset, state FROM snapshots WHERE stream = ? AND fold_version = ? AND contract_version = ?
+       AND offset <= ? ORDER BY offset DESC LIMIT 1`,
+    ),
+    clearSnapshots: prepare("DELETE FROM snapshots WHERE stream = ?"),
+    dataVersion: prepare("PRAGMA data_version"),
+    lastPosition: prepare("SELECT max(position) AS position FROM events"),
+    streamsAfter: prepare(
+      `SELECT e.position, s.name FROM events e CROSS JOIN streams s
+       WHERE e.position > ? AND s.id = e.stream_id ORDER BY e.position LIMIT ?`,
+    ),
+  };
+}
