@@ -2,6 +2,6 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    projects: ["packages/*", "apps/*", "configs/*", "tests"],
+    projects: ["packages/*", "apps/*", "configs/*", "tests", "tests/packed"],
   },
 });
