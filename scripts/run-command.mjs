@@ -12,7 +12,8 @@ import { root } from "./root.mjs";
 /** @typedef {{ command: string, args: string[], shell?: boolean }} Invocation */
 
 /**
- * Puts `node_modules/.bin` first on PATH, since turbo calls pnpm by its name, and keeps turbo's telemetry off.
+ * Puts `node_modules/.bin` first on PATH, since turbo calls pnpm by its name, keeps turbo's telemetry off, and names this Node,
+ * so that a result from turbo's cache is one of the same Node version.
  *
  * @param {string} root
  */
@@ -20,6 +21,7 @@ export function useLocalBins(root) {
   const path = Object.keys(process.env).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
   process.env[path] = [join(root, "node_modules", ".bin"), process.env[path]].filter(Boolean).join(delimiter);
   process.env["TURBO_TELEMETRY_DISABLED"] = "1";
+  process.env["PROMPTFOLD_NODE"] = process.version;
 }
 
 /**
