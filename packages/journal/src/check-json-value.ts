@@ -16,7 +16,7 @@ export function checkJsonValue(value: unknown, maxDepth: number, maxBytes: numbe
 
   const problem = (what: string): JsonProblem => ({
     kind: "not-json",
-    message: `${describePath(path)} ${what}, which JSON cannot carry.`,
+    message: `${describePath(path)} ${what}, which JSON cannot carry`,
   });
 
   function visitMember(key: string | number, member: unknown): JsonProblem | undefined {
@@ -29,7 +29,7 @@ export function checkJsonValue(value: unknown, maxDepth: number, maxBytes: numbe
   function visitObject(object: object): JsonProblem | undefined {
     if (ancestors.has(object)) return problem("refers back to an object around it");
     if (path.length >= maxDepth) {
-      return { kind: "not-json", message: `the payload nests deeper than ${String(maxDepth)} levels.` };
+      return { kind: "not-json", message: `the payload nests deeper than ${String(maxDepth)} levels` };
     }
     ancestors.add(object);
     let found: JsonProblem | undefined;
@@ -54,7 +54,7 @@ export function checkJsonValue(value: unknown, maxDepth: number, maxBytes: numbe
   function visit(member: unknown): JsonProblem | undefined {
     bytes += typeof member === "string" ? member.length + 3 : 2;
     // A lower bound of the text: every member takes at least one character and a separator.
-    if (bytes - 2 > maxBytes) return { kind: "too-large", message: "the payload is too large." };
+    if (bytes - 2 > maxBytes) return { kind: "too-large", message: "the payload is too large" };
     switch (typeof member) {
       case "string":
       case "boolean":

@@ -2,8 +2,12 @@ import { PromptfoldError } from "@promptfold/contract";
 
 /** An event that cannot be stored: a payload that JSON does not carry exactly, a bad type or a bad key. Nothing was written. */
 export class InvalidEventError extends PromptfoldError {
-  constructor(message: string, options?: { cause?: unknown }) {
+  /** Which event of the batch it is, from 0; `undefined` when the batch itself is at fault. */
+  readonly index: number | undefined;
+
+  constructor(message: string, options?: { cause?: unknown; index?: number }) {
     super("invalid-event", message, options);
+    this.index = options?.index;
   }
   static override isInstance(value: unknown): value is InvalidEventError {
     return PromptfoldError.isInstance(value, "invalid-event");
@@ -12,8 +16,12 @@ export class InvalidEventError extends PromptfoldError {
 
 /** An event or a batch above the limits in `limits`. Nothing was written. */
 export class EventTooLargeError extends PromptfoldError {
-  constructor(message: string) {
+  /** Which event of the batch it is, from 0; `undefined` when the batch as a whole is too large. */
+  readonly index: number | undefined;
+
+  constructor(message: string, options?: { index?: number }) {
     super("event-too-large", message);
+    this.index = options?.index;
   }
   static override isInstance(value: unknown): value is EventTooLargeError {
     return PromptfoldError.isInstance(value, "event-too-large");

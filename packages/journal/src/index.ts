@@ -20,6 +20,18 @@ export type {
 } from "./journal.ts";
 export { openJournal, type OpenJournalOptions } from "./open-journal.ts";
 export { monotonicClock, type Clock } from "./clock.ts";
+export {
+  exportJsonl,
+  importJsonl,
+  readJsonl,
+  type ExportOptions,
+  type ImportOptions,
+  type ImportReport,
+  type JsonlProgress,
+  type JsonlReport,
+  type TornLine,
+} from "./jsonl.ts";
+export { formatJsonlEvent } from "./jsonl-event.ts";
 export { limits } from "./limits.ts";
 export {
   AppendOutcomeUnknownError,

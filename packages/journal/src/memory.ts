@@ -46,7 +46,7 @@ export class MemoryStore implements Store {
   // Asynchronous like every store, so that a caller cannot come to rely on more than the interface promises.
   // eslint-disable-next-line @typescript-eslint/require-await
   async append(request: AppendRequest): Promise<readonly CommittedEvent[]> {
-    const stream = this.#streams.get(request.stream) ?? { rows: [], byKey: new Map(), lastCreatedAt: "" };
+    const stream = this.#streams.get(request.stream) ?? emptyStream();
     const known = new Map<string, CommittedEvent>();
     for (const { idempotencyKey: key } of request.events) {
       const row = key === undefined ? undefined : stream.byKey.get(key);
@@ -79,7 +79,7 @@ export class MemoryStore implements Store {
 
   // eslint-disable-next-line @typescript-eslint/require-await
   async restore(name: string, events: readonly PreparedRestore[], after: number): Promise<void> {
-    const stream = this.#streams.get(name) ?? { rows: [], byKey: new Map(), lastCreatedAt: "" };
+    const stream = this.#streams.get(name) ?? emptyStream();
     const { lastCreatedAt } = stream;
     const head = stream.rows.at(-1)?.offset ?? 0;
     const knownKey = batchKeys(events).find((key) => stream.byKey.has(key));
@@ -209,6 +209,10 @@ export class MemoryStore implements Store {
   close(): Promise<void> {
     return Promise.resolve();
   }
+}
+
+function emptyStream(): Stream {
+  return { rows: [], byKey: new Map(), lastCreatedAt: "" };
 }
 
 function parseRow(row: Row): CommittedEvent {

@@ -5,6 +5,12 @@ import { limits } from "./limits.ts";
 import { nameProblem } from "./names.ts";
 import type { PreparedEvent } from "./store.ts";
 
+/** An event's place, for messages: the words, and its index in the batch. */
+export interface Place {
+  readonly where: string;
+  readonly index: number;
+}
+
 /**
  * Validates a batch and fixes its payload texts, before anything is written. Throws `InvalidEventError` or
  * `EventTooLargeError` naming the event by its place in the batch.
@@ -18,81 +24,85 @@ export function prepareEvents(stream: string, events: readonly NewEvent[]): Prep
     );
   }
   let total = 0;
-  const prepared = events.map((event, index) => {
-    const ready = prepareEvent(event, `append to ${stream}, event ${String(index)}`);
-    total += ready.payloadBytes;
+  return Array.from(events as readonly NewEvent[], (event, index) => {
+    const prepared = prepareEvent(event, { where: `append to ${stream}, event ${String(index)}`, index });
+    total += prepared.payloadBytes;
     if (total > limits.batchBytes) {
       throw new EventTooLargeError(
         `append to ${stream}: payloads of more than ${String(limits.batchBytes)} bytes in one batch. ` +
           "Append them in several batches.",
       );
     }
-    return ready;
+    return prepared;
   });
-  return prepared;
 }
 
-function prepareEvent(event: NewEvent, where: string): PreparedEvent {
+function prepareEvent(event: NewEvent, place: Place): PreparedEvent {
   if (typeof event !== "object" || (event as unknown) === null) {
-    throw new InvalidEventError(`${where} is not an object with a type and a payload.`);
+    throw invalid(place, "is not an object with a type and a payload");
   }
-  const typeProblem = nameProblem(event.type, limits.nameBytes);
-  if (typeProblem !== undefined) throw new InvalidEventError(`${where}: its type ${typeProblem}.`);
-  const key = event.idempotencyKey;
+  const { type, idempotencyKey } = event;
+  checkTypeAndKey(type, idempotencyKey, place);
+  const payload = preparePayload(event, { ...place, where: `${place.where} (${type})` });
+  return { type, idempotencyKey, ...payload };
+}
+
+/** Throws `InvalidEventError` unless the type and the key, if there is one, can be stored. */
+export function checkTypeAndKey(type: unknown, key: unknown, place: Place): void {
+  const typeProblem = nameProblem(type, limits.nameBytes);
+  if (typeProblem !== undefined) throw invalid(place, `has a type that ${typeProblem}`);
   const keyProblem = key === undefined ? undefined : nameProblem(key, limits.idempotencyKeyBytes);
-  if (keyProblem !== undefined) throw new InvalidEventError(`${where}: its idempotency key ${keyProblem}.`);
-  const what = `${where} (${event.type})`;
-  return { type: event.type, idempotencyKey: key, ...preparePayload(event, what) };
+  if (keyProblem !== undefined) throw invalid(place, `has an idempotency key that ${keyProblem}`);
 }
 
 type PreparedPayload = Pick<PreparedEvent, "payload" | "payloadText" | "payloadBytes">;
 
-function preparePayload(event: NewEvent, where: string): PreparedPayload {
+function preparePayload(event: NewEvent, place: Place): PreparedPayload {
   if ("payloadText" in event) {
-    if ("payload" in event) throw new InvalidEventError(`${where}: pass payload or payloadText, not both.`);
-    return preparePayloadText(event.payloadText, where);
+    if ("payload" in event) throw invalid(place, "has a payload and a payloadText: pass one of them");
+    return preparePayloadText(event.payloadText, place);
   }
   const problem = checkJsonValue(event.payload, limits.payloadDepth, limits.payloadBytes);
-  if (problem?.kind === "too-large") throw tooLarge(where);
-  if (problem !== undefined) throw new InvalidEventError(`${where}: ${problem.message}`);
+  if (problem?.kind === "too-large") throw tooLarge(place);
+  if (problem !== undefined) throw invalid(place, `cannot be stored: ${problem.message}`);
   const payloadText = JSON.stringify(event.payload);
   // Parsed again, so that what is returned is what a reader gets and shares nothing with the caller's objects.
-  return { payload: JSON.parse(payloadText), payloadText, payloadBytes: measure(payloadText, where) };
+  return { payload: JSON.parse(payloadText), payloadText, payloadBytes: measure(payloadText, place) };
 }
 
 /** Validates JSON text that is to be stored as it stands. */
-export function preparePayloadText(payloadText: unknown, where: string): PreparedPayload {
-  if (typeof payloadText !== "string")
-    throw new InvalidEventError(`${where}: its payloadText is not a string.`);
-  const payloadBytes = measure(payloadText, where);
+export function preparePayloadText(payloadText: unknown, place: Place): PreparedPayload {
+  if (typeof payloadText !== "string") throw invalid(place, "has a payloadText that is not a string");
+  const payloadBytes = measure(payloadText, place);
   if (/\p{Surrogate}/u.test(payloadText)) {
-    throw new InvalidEventError(
-      `${where}: its payloadText holds half a surrogate pair; write it as an escape.`,
-    );
+    throw invalid(place, "has half a surrogate pair in its payloadText: write it as an escape");
   }
   let payload: unknown;
   try {
     payload = JSON.parse(payloadText);
   } catch (cause) {
-    throw new InvalidEventError(`${where}: its payloadText is not JSON: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw invalid(place, `has a payloadText that is not JSON (${(cause as Error).message})`, cause);
   }
   const problem = checkJsonValue(payload, limits.payloadDepth, Infinity);
-  if (problem !== undefined) throw new InvalidEventError(`${where}: ${problem.message}`);
+  if (problem !== undefined) throw invalid(place, `cannot be stored: ${problem.message}`);
   return { payload, payloadText, payloadBytes };
 }
 
-function measure(payloadText: string, where: string): number {
-  // A UTF-16 unit is at most three bytes of UTF-8; only long texts need counting before they are refused.
+function measure(payloadText: string, place: Place): number {
   const bytes = Buffer.byteLength(payloadText);
-  if (bytes > limits.payloadBytes) throw tooLarge(where);
+  if (bytes > limits.payloadBytes) throw tooLarge(place);
   return bytes;
 }
 
-function tooLarge(where: string): EventTooLargeError {
+/** The error for an event that cannot be stored. */
+export function invalid({ where, index }: Place, problem: string, cause?: unknown): InvalidEventError {
+  return new InvalidEventError(`${where} ${problem}.`, { index, ...(cause === undefined ? {} : { cause }) });
+}
+
+function tooLarge({ where, index }: Place): EventTooLargeError {
   return new EventTooLargeError(
-    `${where}: its payload is larger than ${String(limits.payloadBytes)} bytes of JSON. ` +
+    `${where} has a payload of more than ${String(limits.payloadBytes)} bytes of JSON. ` +
       "Store the content elsewhere and append a reference, or split it into several events.",
+    { index },
   );
 }

@@ -1,9 +1,9 @@
-import { InvalidEventError, OffsetConflictError } from "./errors.ts";
+import { OffsetConflictError } from "./errors.ts";
 import { checkJsonValue } from "./check-json-value.ts";
 import type { RestoredEvent, Source } from "./journal.ts";
 import { limits } from "./limits.ts";
 import { nameProblem } from "./names.ts";
-import { preparePayloadText } from "./prepare-events.ts";
+import { checkTypeAndKey, invalid, preparePayloadText } from "./prepare-events.ts";
 import type { PreparedEvent } from "./store.ts";
 
 /** An event to restore, validated. */
@@ -24,28 +24,32 @@ export function prepareRestored(
   let offset = after;
   let createdAt = "";
   const keys = new Set<string>();
-  return events.map((event) => {
-    const where = `restore ${stream}@${String(event.offset)}`;
-    const refuse = (problem: string): never => {
-      throw new InvalidEventError(`${where}: ${problem}.`);
-    };
+  return events.map((event, index) => {
+    const place = { where: `restore ${stream}@${String(event.offset)}`, index };
+    const { type, idempotencyKey, source } = event;
     if (!Number.isSafeInteger(event.offset) || event.offset <= offset) {
-      refuse(`offsets must ascend, and the one before is ${String(offset)}`);
+      throw invalid(place, `does not ascend: the offset before it is ${String(offset)}`);
     }
-    if (!isTime(event.createdAt)) refuse("createdAt is not ISO 8601 UTC with milliseconds");
-    if (event.createdAt < createdAt) refuse(`createdAt is before the previous event's, ${createdAt}`);
+    if (!isTime(event.createdAt))
+      throw invalid(place, "has a createdAt that is not ISO 8601 UTC with milliseconds");
+    if (event.createdAt < createdAt)
+      throw invalid(place, `was created before the previous event, ${createdAt}`);
     ({ offset, createdAt } = event);
-    const typeProblem = nameProblem(event.type, limits.nameBytes);
-    if (typeProblem !== undefined) refuse(`its type ${typeProblem}`);
-    const key = event.idempotencyKey;
-    const keyProblem = key === undefined ? undefined : nameProblem(key, limits.idempotencyKeyBytes);
-    if (keyProblem !== undefined) refuse(`its idempotency key ${keyProblem}`);
-    if (key !== undefined && keys.has(key)) refuse(`its idempotency key ${JSON.stringify(key)} stands twice`);
-    if (key !== undefined) keys.add(key);
-    if (event.source !== undefined && !isSource(event.source))
-      refuse("its source is not { processor, trust }");
-    const payload = preparePayloadText(event.payloadText, where);
-    return { offset, createdAt, type: event.type, ...payload, source: event.source, idempotencyKey: key };
+    checkTypeAndKey(type, idempotencyKey, place);
+    if (idempotencyKey !== undefined && keys.has(idempotencyKey)) {
+      throw invalid(place, `repeats the idempotency key ${JSON.stringify(idempotencyKey)}`);
+    }
+    if (idempotencyKey !== undefined) keys.add(idempotencyKey);
+    if (source !== undefined && !isSource(source))
+      throw invalid(place, "has a source that is not { processor, trust }");
+    return {
+      offset,
+      createdAt,
+      type,
+      idempotencyKey,
+      source,
+      ...preparePayloadText(event.payloadText, place),
+    };
   });
 }
 
@@ -59,14 +63,13 @@ export function checkRestored(
   if (held.head !== after) throw new OffsetConflictError(stream, after, held.head);
   const first = events[0];
   if (first !== undefined && first.createdAt < held.lastCreatedAt) {
-    throw new InvalidEventError(
-      `restore ${stream}@${String(first.offset)}: createdAt is before the previous event's, ${held.lastCreatedAt}.`,
-    );
+    const place = { where: `restore ${stream}@${String(first.offset)}`, index: 0 };
+    throw invalid(place, `was created before the previous event, ${held.lastCreatedAt}`);
   }
   if (held.knownKey !== undefined) {
-    throw new InvalidEventError(
-      `restore ${stream}: the idempotency key ${JSON.stringify(held.knownKey)} stands twice.`,
-    );
+    const index = events.findIndex(({ idempotencyKey }) => idempotencyKey === held.knownKey);
+    const place = { where: `restore ${stream}@${String(events[index]?.offset)}`, index };
+    throw invalid(place, `repeats the idempotency key ${JSON.stringify(held.knownKey)}`);
   }
 }
 

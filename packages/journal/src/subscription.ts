@@ -41,36 +41,38 @@ async function* follow(
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<CommittedEvent, void, void> {
-  let stirred = true;
-  let resume: () => void = () => undefined;
+  const waiting = { stirred: false, resume: (): void => undefined };
   const wake = (): void => {
-    stirred = true;
-    resume();
+    waiting.stirred = true;
+    waiting.resume();
   };
   const unwatch = store.watch(scope, wake);
   signal.addEventListener("abort", wake);
   let cursor = after;
   try {
-    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- it changes while the loop awaits
     while (!signal.aborted) {
-      stirred = false;
+      waiting.stirred = false;
       const page = await readPage(store, scope, cursor);
       for (const event of page.events) {
-        if (signal.aborted) return;
+        if (isAborted(signal)) return;
         yield event;
       }
       cursor = page.next;
-      // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- set by `wake` during the awaits above
-      if (page.more || stirred) continue;
+      if (page.more) continue;
       await new Promise<void>((resolve) => {
-        resume = resolve;
-        if (signal.aborted) resolve();
+        waiting.resume = resolve;
+        if (waiting.stirred || isAborted(signal)) resolve();
       });
     }
   } finally {
     unwatch();
     signal.removeEventListener("abort", wake);
   }
+}
+
+/** Asked through a function, because the compiler takes a property that it has seen for constant across an await. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
 }
 
 function readPage(store: Store, scope: Scope, after: number): Promise<Page> {

@@ -1,0 +1,6 @@
+import { describe, it } from "vitest";
+import { journalSuite } from "./testing/journal-suite.ts";
+import { memoryStore, sqliteStore } from "./testing/stores.ts";
+
+journalSuite({ describe, it }, memoryStore);
+journalSuite({ describe, it }, sqliteStore);

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { INSIDE, numbered, type StoreTest } from "./subject.ts";
+
+/** What processors need: leases, checkpoints, snapshots. */
+export function processorSuite(test: StoreTest): void {
+  const target = { stream: "/a", processor: "p" };
+  const once = { ttlMs: 1_000, wait: false };
+
+  test("a lease has one holder per stream and processor", async ({ open }) => {
+    const journal = await open();
+    const lease = await journal.lease(target, once);
+    assert.ok(lease);
+    assert.equal(await journal.lease(target, once), undefined);
+    assert.ok(await journal.lease({ ...target, processor: "q" }, once));
+    assert.ok(await journal.lease({ ...target, stream: "/b" }, once));
+    await lease.renew();
+    assert.equal((await journal.as(INSIDE).append("/a", numbered(1), { lease })).length, 1);
+    await lease.release();
+    await lease.release();
+    const next = await journal.lease(target, once);
+    assert.ok(next && next.fence > lease.fence);
+  });
+
+  test("a dead holder is replaced, and a late one can append nothing", async ({ open }) => {
+    let now = 1_000_000;
+    const journal = await open({ clock: () => now });
+    const handle = journal.as(INSIDE);
+    const late = await journal.lease(target, once);
+    assert.ok(late);
+    now += 999;
+    assert.equal(await journal.lease(target, once), undefined);
+    await late.renew();
+    now += 999;
+    assert.equal(await journal.lease(target, once), undefined);
+    now += 1;
+    // It ran out, but nobody took over: what it appends cannot collide with anybody's.
+    assert.equal((await handle.append("/a", numbered(1), { lease: late })).length, 1);
+    const holder = await journal.lease(target, once);
+    assert.ok(holder && holder.fence > late.fence);
+    await assert.rejects(handle.append("/a", numbered(1), { lease: late }), {
+      code: "lease-lost",
+      processor: "p",
+    });
+    await assert.rejects(late.renew(), { code: "lease-lost" });
+    await late.release();
+    assert.equal((await handle.append("/a", numbered(1), { lease: holder })).length, 1);
+    assert.equal(await journal.head("/a"), 2);
+  });
+
+  test("waiting for a lease ends with it, or with the signal", async ({ open }) => {
+    const journal = await open();
+    const lease = await journal.lease(target, { ttlMs: 60_000 });
+    assert.ok(lease);
+    const abort = new AbortController();
+    const given = journal.lease(target, { ttlMs: 40, signal: abort.signal });
+    abort.abort();
+    assert.equal(await given, undefined);
+    const waiting = journal.lease(target, { ttlMs: 40 });
+    await lease.release();
+    assert.ok((await waiting)?.fence);
+    for (const ttlMs of [0, -1, NaN, 9]) {
+      await assert.rejects(journal.lease(target, { ttlMs }), { code: "invalid-option" });
+    }
+  });
+
+  test("a checkpoint keeps the greatest cursor of a processor and scope", async ({ open }) => {
+    const { checkpoints } = await open();
+    const scope = { stream: "/a" };
+    assert.equal(await checkpoints.load("p", scope), 0);
+    await checkpoints.save("p", scope, 5);
+    await checkpoints.save("p", scope, 3);
+    await checkpoints.save("p", { prefix: "/a" }, 9);
+    await checkpoints.save("q", scope, 1);
+    assert.equal(await checkpoints.load("p", scope), 5);
+    assert.equal(await checkpoints.load("p", { prefix: "/a" }), 9);
+    assert.equal(await checkpoints.load("q", scope), 1);
+    await checkpoints.reset("p", scope);
+    assert.equal(await checkpoints.load("p", scope), 0);
+    await assert.rejects(checkpoints.save("p", scope, -1), { code: "invalid-option" });
+    await assert.rejects(checkpoints.load("", scope), { code: "invalid-name" });
+  });
+
+  test("snapshots are found by stream and versions, the nearest below an offset", async ({ open }) => {
+    const { snapshots } = await open();
+    const key = { stream: "/a", foldVersion: "1", contractVersion: "1.0.0" };
+    assert.equal(await snapshots.load(key), undefined);
+    for (const offset of [10, 30, 20])
+      await snapshots.save(key, { offset, state: `{"at":${String(offset)}}` });
+    await snapshots.save(key, { offset: 20, state: "again\u2028é" });
+    assert.deepEqual(await snapshots.load(key), { offset: 30, state: '{"at":30}' });
+    assert.deepEqual(await snapshots.load(key, { through: 29 }), { offset: 20, state: "again\u2028é" });
+    assert.deepEqual(await snapshots.load(key, { through: 10 }), { offset: 10, state: '{"at":10}' });
+    assert.equal(await snapshots.load(key, { through: 9 }), undefined);
+    for (const other of [{ stream: "/b" }, { foldVersion: "2" }, { contractVersion: "1.0.1" }]) {
+      assert.equal(await snapshots.load({ ...key, ...other }), undefined);
+    }
+    await snapshots.clear("/a");
+    assert.equal(await snapshots.load(key), undefined);
+  });
+}
