@@ -1,0 +1,26 @@
+/** Time as the runtime needs it; tests pass their own. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Calls back once at a time in milliseconds since the epoch, or at once when it has passed; returns how to cancel. */
+  at(time: number, callback: () => void): () => void;
+}
+
+/** A timer cannot wait longer; a later time is waited for in several steps. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** The machine's own clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  at(time, callback) {
+    let timer: NodeJS.Timeout;
+    const wait = (): void => {
+      const left = Math.max(0, time - Date.now());
+      timer = left > LONGEST_TIMEOUT_MS ? setTimeout(wait, LONGEST_TIMEOUT_MS) : setTimeout(callback, left);
+    };
+    wait();
+    return () => {
+      clearTimeout(timer);
+    };
+  },
+};

@@ -1,0 +1,121 @@
+import type { Journal } from "@promptfold/journal";
+import { AgentFollower, type FollowerContext } from "./agent-follower.ts";
+import type { AgentHandler } from "./agent-handler.ts";
+import { type Clock, systemClock } from "./clock.ts";
+
+/** What a processor follows, and what it does there. */
+export interface FollowAgentsOptions {
+  readonly journal: Journal;
+  /** Names the processor's cursor, its leases and the source of what it appends. */
+  readonly processor: string;
+  /** The streams to follow. */
+  readonly prefix: string;
+  /** Makes the handler of one agent. */
+  readonly createHandler: (stream: string) => AgentHandler;
+  readonly clock?: Clock | undefined;
+  /** Ends the follower: `followAgents` then resolves, and work in progress is left for the next process. */
+  readonly signal: AbortSignal;
+}
+
+/** The cursor is saved when all work is done, and otherwise after this many events. */
+const EVENTS_PER_SAVE = 256;
+
+/**
+ * Follows every agent under a prefix from the processor's saved cursor on, and lets a handler work for each. The
+ * cursor only passes events whose consequences are in the journal, so a crash loses nothing: the next start sees
+ * them again. Any number of processes may follow: a lease per agent makes one of them act.
+ *
+ * Resolves when `signal` aborts; rejects when the journal or a handler fails for good.
+ */
+export async function followAgents(options: FollowAgentsOptions): Promise<void> {
+  const { journal, processor, prefix, createHandler, clock = systemClock } = options;
+  const failed = new AbortController();
+  const signal = AbortSignal.any([options.signal, failed.signal]);
+  const cursor = new Cursor(
+    journal,
+    processor,
+    prefix,
+    await journal.checkpoints.load(processor, { prefix }),
+  );
+  const context: FollowerContext = {
+    journal,
+    processor,
+    inside: journal.as({ processor, trust: "inside" }),
+    outside: journal.as({ processor, trust: "outside" }),
+    clock,
+    signal,
+    onChange: (agent) => {
+      cursor.changed(agent);
+    },
+    onFailure: (error) => {
+      failed.abort(error);
+    },
+  };
+  const agents = new Map<string, AgentFollower>();
+  try {
+    for await (const event of journal.subscribe({ prefix }, { after: cursor.saved, signal })) {
+      let agent = agents.get(event.stream);
+      if (agent === undefined) {
+        agent = new AgentFollower(event.stream, createHandler(event.stream), context);
+        agents.set(event.stream, agent);
+      }
+      await agent.receive(event);
+      cursor.passed(event.position);
+    }
+  } finally {
+    await Promise.all([...agents.values()].map((agent) => agent.stop()));
+    await cursor.settle();
+  }
+  if (failed.signal.aborted) throw failed.signal.reason;
+}
+
+/** How far a processor has come, and when that is worth saving. */
+class Cursor {
+  saved: number;
+  /** Position of the newest event received. */
+  #received: number;
+  /** Agents with work left, the one that has been busy longest first. */
+  readonly #busy = new Set<AgentFollower>();
+  readonly #save: (position: number) => Promise<void>;
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(journal: Journal, processor: string, prefix: string, saved: number) {
+    this.saved = saved;
+    this.#received = saved;
+    this.#save = (position) => journal.checkpoints.save(processor, { prefix }, position);
+  }
+
+  passed(position: number): void {
+    this.#received = position;
+    this.#saveWhenWorthIt();
+  }
+
+  changed(agent: AgentFollower): void {
+    if (agent.busySince !== undefined) this.#busy.add(agent);
+    else if (this.#busy.delete(agent)) this.#saveWhenWorthIt();
+  }
+
+  /** Saves what there is to save, and waits for it. */
+  async settle(): Promise<void> {
+    this.#saveThrough(this.#target());
+    await this.#saving;
+  }
+
+  #saveWhenWorthIt(): void {
+    const target = this.#target();
+    if (target === this.#received || target - this.saved >= EVENTS_PER_SAVE) this.#saveThrough(target);
+  }
+
+  /** The position before the oldest event that still has consequences to come. */
+  #target(): number {
+    const [longestBusy] = this.#busy;
+    return longestBusy?.busySince === undefined ? this.#received : longestBusy.busySince - 1;
+  }
+
+  #saveThrough(position: number): void {
+    if (position <= this.saved) return;
+    this.saved = position;
+    // A cursor that was not saved costs work that is done twice under the same keys, nothing else.
+    this.#saving = this.#saving.then(() => this.#save(position)).catch(() => undefined);
+  }
+}

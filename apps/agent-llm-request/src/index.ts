@@ -1,0 +1,17 @@
+export { runAgents, type RunAgentsOptions, SCRIPT_PROCESSOR, TURN_PROCESSOR } from "./run-agents.ts";
+export { type AgentBirth, birthEvents, BIRTH_WINDOW_MS } from "./birth-events.ts";
+export { followAgents, type FollowAgentsOptions } from "./follow-agents.ts";
+export {
+  type AgentHandler,
+  composeHandlers,
+  type FollowedAgent,
+  type ObservedEvent,
+} from "./agent-handler.ts";
+export { ScriptLoop, type ScriptLoopOptions } from "./scripts/script-loop.ts";
+export { type RequestedScript, sandboxRunner, type ScriptRunner } from "./scripts/script-runner.ts";
+export { TurnLoop, type TurnLoopOptions } from "./turns/turn-loop.ts";
+export type { ModelAdapter, ModelCall, ModelReply, ModelUsage } from "./models/model.ts";
+export { openAiChatModel, type OpenAiChatModelOptions } from "./models/openai-chat-model.ts";
+export { ModelCallError } from "./models/model-call-error.ts";
+export { type ReplyScript, scriptedModel } from "./models/scripted-model.ts";
+export { type Clock, systemClock } from "./clock.ts";

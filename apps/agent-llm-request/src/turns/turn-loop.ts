@@ -1,0 +1,185 @@
+import {
+  CONTEXT_ADDED,
+  LLM_REQUEST_REQUESTED,
+  LLM_REQUEST_SETTLED,
+  type LlmRequestSettledPayload,
+  TOKEN_USAGE_REPORTED,
+} from "@promptfold/contract";
+import { type AgentState, planTurn } from "@promptfold/fold";
+import type { NewEvent } from "@promptfold/journal";
+import { renderRequest } from "@promptfold/renderer";
+import type { AgentHandler, FollowedAgent, ObservedEvent } from "../agent-handler.ts";
+import type { Clock } from "../clock.ts";
+import type { ModelAdapter, ModelReply } from "../models/model.ts";
+import { callModel, type CallOutcome } from "./call-model.ts";
+
+/** A request with less time left is not taken over from another process. */
+const SHORTEST_ADOPTION_MS = 30_000;
+
+/** What the turn loop works with. */
+export interface TurnLoopOptions {
+  readonly model: ModelAdapter;
+  readonly clock: Clock;
+}
+
+/**
+ * The turn loop of one agent: appends what the turn plan says when it is due, and runs the open request. Every append
+ * carries a key of its trigger or request, so any number of processes, restarts and replays decide once.
+ */
+export class TurnLoop implements AgentHandler {
+  readonly #model: ModelAdapter;
+  readonly #clock: Clock;
+  /** The state right after the open request opened: later messages belong to the next request. */
+  #openState: AgentState | undefined;
+  #interruptedRequest: number | undefined;
+  #appendedRequest: number | undefined;
+  #attempt: { readonly requestOffset: number; readonly abort: AbortController } | undefined;
+
+  constructor({ model, clock }: TurnLoopOptions) {
+    this.#model = model;
+    this.#clock = clock;
+  }
+
+  observe({ event, before, after }: ObservedEvent): void {
+    if (after.openRequest !== before.openRequest) {
+      this.#openState = after.openRequest === null ? undefined : after;
+      if (this.#attempt?.requestOffset === before.openRequest?.offset) this.#attempt?.abort.abort("settled");
+    }
+    const isInterrupt =
+      event.type === CONTEXT_ADDED &&
+      event.payload.llmRequestPolicy?.behaviour === "interrupt-current-request" &&
+      after.pendingTrigger?.offset === event.offset;
+    if (!isInterrupt || after.openRequest === null) return;
+    this.#interruptedRequest = after.openRequest.offset;
+    if (this.#attempt?.requestOffset === after.openRequest.offset) this.#attempt.abort.abort("interrupted");
+  }
+
+  isBusy(state: AgentState): boolean {
+    return state.openRequest !== null || planTurn(state).length > 0;
+  }
+
+  async work(agent: FollowedAgent): Promise<number | undefined> {
+    if (this.#openState?.openRequest != null) {
+      await this.#runRequest(agent, this.#openState, this.#openState.openRequest);
+      return undefined;
+    }
+    const [planned] = planTurn(agent.state);
+    if (planned === undefined) return undefined;
+    const { dueAt, ...event } = planned;
+    const due = dueAt === undefined ? 0 : Date.parse(dueAt);
+    if (due > this.#clock.now()) return due;
+    const [committed] = await agent.append([event]);
+    if (committed?.type === LLM_REQUEST_REQUESTED) this.#appendedRequest = committed.offset;
+    return undefined;
+  }
+
+  async #runRequest(
+    agent: FollowedAgent,
+    state: AgentState,
+    { offset, payload }: NonNullable<AgentState["openRequest"]>,
+  ): Promise<void> {
+    const expiresAt = payload.expiresAt === undefined ? Infinity : Date.parse(payload.expiresAt);
+    const shortest = this.#appendedRequest === offset ? 0 : SHORTEST_ADOPTION_MS;
+    if (expiresAt - this.#clock.now() <= shortest) {
+      await settle(agent, offset, { status: "failed", reason: "expired" });
+      return;
+    }
+    if (this.#interruptedRequest === offset) {
+      await settle(agent, offset, { status: "cancelled", reason: "interrupted" });
+      return;
+    }
+    const abort = new AbortController();
+    this.#attempt = { requestOffset: offset, abort };
+    const { signal } = agent;
+    const outcome = await callModel(this.#model, {
+      render: () => renderRequest(state, { stream: agent.stream }),
+      clock: this.#clock,
+      expiresAt,
+      signals: [abort.signal, signal],
+    });
+    this.#attempt = undefined;
+    // Settled by somebody else, stopped, or taken over: what came back belongs to nobody.
+    if (abort.signal.reason === "settled" || signal.aborted) return;
+    await record(agent, offset, outcome);
+  }
+}
+
+async function record(agent: FollowedAgent, requestOffset: number, outcome: CallOutcome): Promise<void> {
+  switch (outcome.kind) {
+    case "replied":
+      await agent.append(replyEvents(requestOffset, outcome.reply));
+      return;
+    case "interrupted":
+      await settle(agent, requestOffset, { status: "cancelled", reason: "interrupted" }, outcome.partialText);
+      return;
+    case "expired":
+      await settle(agent, requestOffset, { status: "failed", reason: "expired" });
+      return;
+    case "failed":
+      await agent.append([errorItem(requestOffset, outcome.message)], { outside: true });
+      await settle(agent, requestOffset, { status: "failed", reason: outcome.message });
+      return;
+  }
+}
+
+/** The three facts of a success, appended together. */
+function replyEvents(requestOffset: number, { text, finishReason, usage }: ModelReply): NewEvent[] {
+  const truncated = isTruncated(finishReason);
+  const item = {
+    role: "assistant",
+    content: text,
+    actor: { type: "agent" },
+    llmRequestOffset: requestOffset,
+    ...(truncated ? { truncated } : {}),
+  };
+  const result = { status: "succeeded", ...(finishReason === undefined ? {} : { finishReason }) };
+  const key = `settle/${requestOffset}`;
+  const events: NewEvent[] = [
+    { type: CONTEXT_ADDED, payload: item, idempotencyKey: `${key}:item` },
+    { type: LLM_REQUEST_SETTLED, payload: { requestOffset, result }, idempotencyKey: key },
+  ];
+  if (usage !== undefined) {
+    events.push({
+      type: TOKEN_USAGE_REPORTED,
+      payload: { requestOffset, ...usage },
+      idempotencyKey: `${key}:usage`,
+    });
+  }
+  return events;
+}
+
+/** Whether a finish reason says that a length limit cut the reply off, in any provider's words. */
+function isTruncated(finishReason: string | undefined): boolean {
+  return finishReason !== undefined && /^(?:length|max_tokens|max_output_tokens)$/i.test(finishReason);
+}
+
+/** Settles without an answer. Text that had streamed is kept as plain history, so that it is never executed. */
+async function settle(
+  agent: FollowedAgent,
+  requestOffset: number,
+  result: LlmRequestSettledPayload["result"],
+  partialText = "",
+): Promise<void> {
+  const key = `settle/${requestOffset}`;
+  const settlement = { type: LLM_REQUEST_SETTLED, payload: { requestOffset, result }, idempotencyKey: key };
+  const partial = { role: "assistant", content: partialText, actor: { type: "agent" }, truncated: true };
+  await agent.append(
+    partialText === ""
+      ? [settlement]
+      : [{ type: CONTEXT_ADDED, payload: partial, idempotencyKey: `${key}:partial` }, settlement],
+  );
+}
+
+/** A provider's error is data from outside: seen by the model, never obeyed, and no reason for another turn. */
+function errorItem(requestOffset: number, message: string): NewEvent {
+  return {
+    type: CONTEXT_ADDED,
+    payload: {
+      role: "user",
+      content: `The model call failed: ${message}`,
+      actor: { type: "integration", name: "model provider" },
+      llmRequestPolicy: { behaviour: "dont-trigger-request" },
+    },
+    idempotencyKey: `settle/${requestOffset}:error`,
+  };
+}
