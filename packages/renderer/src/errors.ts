@@ -19,3 +19,14 @@ export class UnknownMappingError extends PromptfoldError {
     );
   }
 }
+
+/** A provider body that is no body of any API that can be read. */
+export class UnreadableBodyError extends PromptfoldError {
+  constructor(reason: string, options?: { cause?: unknown }) {
+    super(
+      "unreadable-body",
+      `not a provider body: ${reason}; pass the JSON body of an OpenAI, Anthropic, Gemini or AI SDK request`,
+      options,
+    );
+  }
+}

@@ -1,0 +1,78 @@
+import { isPlainObject } from "@promptfold/contract";
+
+/** A content part, read: its text or JSON, without cache marks. */
+export interface ReadPart {
+  readonly text: string;
+  readonly marked: boolean;
+  /** Whether nothing but cache marks was in it. */
+  readonly isEmpty: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Fields that ask for caching. They are no content: the model does not read them. */
+const markFields: ReadonlySet<string> = new Set(["cache_control", "cacheControl", "prompt_cache_breakpoint"]);
+const textTypes: ReadonlySet<unknown> = new Set([undefined, "text", "input_text", "output_text"]);
+/** Fields that may stand beside a text and add nothing to what the model reads of it. */
+const besideText: ReadonlySet<string> = new Set(["type", "text", "annotations", "logprobs"]);
+
+/**
+ * Reads one part of a message: a string or a text part gives its text, anything else its JSON with keys in their
+ * order. Cache marks are removed from the part, its provider options and the parts of a tool result; never from the
+ * data of a tool call, where a field of that name is the caller's own.
+ */
+export function readPart(part: unknown): ReadPart {
+  if (typeof part === "string") return { text: part, marked: false, isEmpty: false };
+  if (!isPlainObject(part)) return { text: JSON.stringify(part) ?? "null", marked: false, isEmpty: false };
+  const { fields, marked } = withoutMarks(part);
+  const names = Object.keys(fields);
+  const { text, content } = fields;
+  if (
+    typeof text === "string" &&
+    textTypes.has(fields["type"]) &&
+    names.every((name) => besideText.has(name))
+  ) {
+    return { text, marked, isEmpty: false };
+  }
+  // The AI SDK's system messages: `{ role: "system", content: "…" }` where others have parts.
+  if (typeof content === "string" && names.every((name) => name === "role" || name === "content")) {
+    return { text: content, marked, isEmpty: false };
+  }
+  return { text: JSON.stringify(fields), marked, isEmpty: names.length === 0 };
+}
+
+function withoutMarks(part: Fields): { fields: Fields; marked: boolean } {
+  let marked = false;
+  const fields = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(part)) {
+    if (markFields.has(name)) marked ||= value !== null && value !== undefined;
+    else if (name === "providerOptions" && isPlainObject(value)) {
+      const options = withoutProviderMarks(value);
+      marked ||= options.marked;
+      if (Object.keys(options.fields).length > 0) fields.set(name, options.fields);
+    } else if (name === "content" && part["type"] === "tool_result" && Array.isArray(value)) {
+      const parts = value.map((inner) => (isPlainObject(inner) ? withoutMarks(inner) : undefined));
+      marked ||= parts.some((inner) => inner?.marked === true);
+      fields.set(
+        name,
+        value.map((inner: unknown, index) => parts[index]?.fields ?? inner),
+      );
+    } else fields.set(name, value);
+  }
+  return { fields: Object.fromEntries(fields), marked };
+}
+
+function withoutProviderMarks(options: Fields): { fields: Fields; marked: boolean } {
+  let marked = false;
+  const fields = new Map<string, unknown>();
+  for (const [provider, value] of Object.entries(options)) {
+    if (!isPlainObject(value)) {
+      fields.set(provider, value);
+      continue;
+    }
+    const inner = withoutMarks(value);
+    marked ||= inner.marked;
+    if (Object.keys(inner.fields).length > 0) fields.set(provider, inner.fields);
+  }
+  return { fields: Object.fromEntries(fields), marked };
+}

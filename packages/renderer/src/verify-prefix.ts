@@ -1,0 +1,142 @@
+import type { MessageOrigin } from "@promptfold/contract";
+import type { BodyFormat } from "./body-format.ts";
+import { type BodyBlock, readBody, type ReadBody } from "./read-body.ts";
+import { sharedLength, utf8Length } from "./utf8-length.ts";
+
+/** What a verification may know besides the two bodies. */
+export interface VerifyPrefixOptions {
+  /** Whose API the bodies speak; by default told from their own fields. */
+  readonly format?: BodyFormat | undefined;
+  /** What each block of the earlier body was made from, as `renderRequest` gives it in `blocks`; names the event. */
+  readonly previousBlocks?: readonly { readonly from?: MessageOrigin | undefined }[] | undefined;
+  /** The same for the later body. */
+  readonly nextBlocks?: readonly { readonly from?: MessageOrigin | undefined }[] | undefined;
+}
+
+/** Where and how a later body departs from an earlier one. */
+export interface PrefixBreak {
+  /**
+   * `text`: a block's text changed; `role`: another role speaks; `missing`: the later body ends early; `shape`: the
+   * same text in another form (a string became a list of parts, or a message that was sent grew), which Chat
+   * Completions bodies may not do; `format`: the bodies speak different APIs.
+   */
+  readonly kind: "text" | "role" | "missing" | "shape" | "format";
+  /** Index of the block in what the model reads: tool definitions, system text, messages. */
+  readonly block: number;
+  /** Role of that block in the later body; in the earlier one where it is missing. */
+  readonly role: string;
+  /** Where the block stands in its body: `messages[3].content[0]`. */
+  readonly path: string;
+  /** Place of the first difference in the block's text: UTF-16 units, and UTF-8 bytes. */
+  readonly character: number;
+  readonly byte: number;
+  /** What stood there, and what stands there now; undefined where there is nothing. */
+  readonly previous: BodyBlock | undefined;
+  readonly next: BodyBlock | undefined;
+  /** The events that the two blocks came from, where they are known. */
+  readonly previousOrigin: MessageOrigin | undefined;
+  readonly nextOrigin: MessageOrigin | undefined;
+}
+
+/** Whether the prefix law held between two bodies, and if not where it broke. */
+export interface PrefixVerdict {
+  readonly held: boolean;
+  readonly format: BodyFormat;
+  readonly break: PrefixBreak | undefined;
+  /** Whole blocks that both bodies begin with. */
+  readonly sharedBlocks: number;
+  /** Text that both begin with, a started block's part included: UTF-16 units and UTF-8 bytes. */
+  readonly sharedCharacters: number;
+  readonly sharedBytes: number;
+  /** Cache marks of the earlier body, and how many of them still stand at their place in the later one. */
+  readonly previousMarks: number;
+  readonly keptMarks: number;
+}
+
+/**
+ * Verifies that what the model reads of a later body begins with all that it read of the earlier one, cache marks
+ * aside. Bodies are objects or JSON text, of any origin. The time is linear in their bytes, so it may stay on.
+ *
+ * @throws UnreadableBodyError (`unreadable-body`) when one of them is no body of a known API.
+ */
+export function verifyPrefix(
+  previous: unknown,
+  next: unknown,
+  options: VerifyPrefixOptions = {},
+): PrefixVerdict {
+  return compareBodies(readBody(previous, options.format), readBody(next, options.format), options);
+}
+
+/** The same for bodies that were read already. */
+export function compareBodies(
+  previous: ReadBody,
+  next: ReadBody,
+  options: Pick<VerifyPrefixOptions, "previousBlocks" | "nextBlocks"> = {},
+): PrefixVerdict {
+  const before = previous.blocks;
+  const after = next.blocks;
+  const isExact = previous.format === "openai-chat";
+  const sharedBlocks = previous.format === next.format ? countShared(before, after, isExact) : 0;
+  const isWhole = previous.format === next.format && sharedBlocks === before.length;
+  const grew =
+    isWhole && isExact && sharedBlocks > 0 && after[sharedBlocks]?.message === before.at(-1)?.message;
+  const held = isWhole && !grew;
+  const found = held ? undefined : describeBreak(previous, next, sharedBlocks, grew, options);
+  const sharedTexts = after.slice(0, sharedBlocks);
+  return {
+    held,
+    format: next.format,
+    break: found,
+    sharedBlocks,
+    sharedCharacters: sharedTexts.reduce((sum, { text }) => sum + text.length, found?.character ?? 0),
+    sharedBytes: sharedTexts.reduce((sum, { text }) => sum + utf8Length(text), found?.byte ?? 0),
+    previousMarks: before.filter(({ marked }) => marked).length,
+    keptMarks: sharedTexts.filter(({ marked }, index) => marked && before[index]?.marked === true).length,
+  };
+}
+
+function countShared(before: readonly BodyBlock[], after: readonly BodyBlock[], isExact: boolean): number {
+  const differs = before.findIndex((block, index) => {
+    const other = after[index];
+    if (other?.role !== block.role || other.text !== block.text) return true;
+    return isExact && (other.message !== block.message || other.shape !== block.shape);
+  });
+  return differs === -1 ? before.length : differs;
+}
+
+function describeBreak(
+  previous: ReadBody,
+  next: ReadBody,
+  block: number,
+  grew: boolean,
+  { previousBlocks, nextBlocks }: Pick<VerifyPrefixOptions, "previousBlocks" | "nextBlocks">,
+): PrefixBreak {
+  const before = previous.blocks[block];
+  const after = next.blocks[block];
+  const isText = before !== undefined && after !== undefined && before.role === after.role;
+  const character = isText ? sharedLength(before.text, after.text) : 0;
+  const origin = (blocks: VerifyPrefixOptions["nextBlocks"], body: ReadBody): MessageOrigin | undefined =>
+    blocks?.[block - body.blocks.filter(({ role }) => role === "tool-definition").length]?.from;
+  return {
+    kind: breakKind(previous, next, block, grew),
+    block,
+    role: (after ?? before)?.role ?? "",
+    path: (after ?? before)?.path ?? "",
+    character,
+    byte: isText ? utf8Length(after.text.slice(0, character)) : 0,
+    previous: before,
+    next: after,
+    previousOrigin: origin(previousBlocks, previous),
+    nextOrigin: origin(nextBlocks, next),
+  };
+}
+
+function breakKind(previous: ReadBody, next: ReadBody, block: number, grew: boolean): PrefixBreak["kind"] {
+  const before = previous.blocks[block];
+  const after = next.blocks[block];
+  if (previous.format !== next.format) return "format";
+  if (grew) return "shape";
+  if (after === undefined) return "missing";
+  if (before?.role !== after.role) return "role";
+  return before.text === after.text ? "shape" : "text";
+}
