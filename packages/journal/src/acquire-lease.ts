@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LeaseLostError } from "./errors.ts";
 import type { Lease, LeaseOptions, LeaseTarget } from "./journal.ts";
-import type { Store } from "./store.ts";
+import type { ProcessorStore } from "./store.ts";
 
 /**
  * One holder per (stream, processor): asks the store for the lease, and again at short intervals while another holder
  * has it. `undefined` when it need not wait or a signal ended the wait.
  */
 export async function acquireLease(
-  store: Store,
+  store: ProcessorStore,
   target: LeaseTarget,
   { ttlMs, wait = true }: LeaseOptions,
   signal: AbortSignal,
@@ -23,7 +23,7 @@ export async function acquireLease(
   return undefined;
 }
 
-function grant(store: Store, target: LeaseTarget, fence: number, ttlMs: number): Lease {
+function grant(store: ProcessorStore, target: LeaseTarget, fence: number, ttlMs: number): Lease {
   const { stream, processor } = target;
   return {
     stream,

@@ -15,21 +15,22 @@ import { checkName, checkPrefix, checkStreamName } from "./names.ts";
 import { checkInteger } from "./check-integer.ts";
 import { prepareEvents } from "./prepare-events.ts";
 import { prepareRestored } from "./prepare-restored.ts";
-import type { Store } from "./store.ts";
+import type { EventStore, ProcessorStore, Store } from "./store.ts";
 import { Subscription } from "./subscription.ts";
 
 const STREAM_NAMES_PAGE = 1_000;
 
 /** Builds the journal on a store: validates arguments, keeps what is alike on every store in one place. */
 export function createJournal(store: Store): Journal {
+  const { events, processors } = store;
   const closing = new AbortController();
   const open = (): void => {
     if (closing.signal.aborted) throw new JournalClosedError();
   };
-  const reader = createReader(store, closing.signal, open);
+  const reader = createReader(events, closing.signal, open);
   return {
     ...reader,
-    as: (source) => createHandle(store, reader, source, open),
+    as: (source) => createHandle(events, reader, source, open),
     async lease(target, options) {
       open();
       checkStreamName(target.stream);
@@ -37,32 +38,32 @@ export function createJournal(store: Store): Journal {
       checkInteger(options.ttlMs, "ttlMs", 10, 86_400_000);
       const own = { stream: target.stream, processor: target.processor };
       const signals = options.signal === undefined ? [] : [options.signal];
-      return acquireLease(store, own, options, AbortSignal.any([closing.signal, ...signals]));
+      return acquireLease(processors, own, options, AbortSignal.any([closing.signal, ...signals]));
     },
     checkpoints: {
       async load(processor, scope) {
         open();
         checkName(processor, "processor's name");
-        return store.loadCheckpoint(processor, scopeText(scope));
+        return processors.loadCheckpoint(processor, scopeText(scope));
       },
       async save(processor, scope, cursor) {
         open();
         checkName(processor, "processor's name");
         checkInteger(cursor, "cursor", 0);
-        return store.saveCheckpoint(processor, scopeText(scope), cursor);
+        return processors.saveCheckpoint(processor, scopeText(scope), cursor);
       },
       async reset(processor, scope) {
         open();
         checkName(processor, "processor's name");
-        return store.saveCheckpoint(processor, scopeText(scope), undefined);
+        return processors.saveCheckpoint(processor, scopeText(scope), undefined);
       },
     },
-    snapshots: createSnapshots(store, open),
-    async restore(stream, events, { after }) {
+    snapshots: createSnapshots(processors, open),
+    async restore(stream, restored, { after }) {
       open();
       checkStreamName(stream);
       checkInteger(after, "after", 0);
-      if (events.length > 0) await store.restore(stream, prepareRestored(stream, events, after), after);
+      if (restored.length > 0) await events.restore(stream, prepareRestored(stream, restored, after), after);
     },
     async close() {
       if (closing.signal.aborted) return;
@@ -72,7 +73,7 @@ export function createJournal(store: Store): Journal {
   };
 }
 
-function createReader(store: Store, closing: AbortSignal, open: () => void): JournalReader {
+function createReader(store: EventStore, closing: AbortSignal, open: () => void): JournalReader {
   return {
     read(stream, options) {
       checkStreamName(stream);
@@ -103,7 +104,12 @@ function createReader(store: Store, closing: AbortSignal, open: () => void): Jou
   };
 }
 
-function createHandle(store: Store, reader: JournalReader, given: Source, open: () => void): JournalHandle {
+function createHandle(
+  store: EventStore,
+  reader: JournalReader,
+  given: Source,
+  open: () => void,
+): JournalHandle {
   checkName(given.processor, "processor's name");
   if ((given.trust as unknown) !== "inside" && (given.trust as unknown) !== "outside") {
     throw new InvalidOptionError(
@@ -134,7 +140,7 @@ function createHandle(store: Store, reader: JournalReader, given: Source, open: 
 }
 
 async function* readPages(
-  store: Store,
+  store: EventStore,
   stream: string,
   { after = 0, through, types, pageSize = 256 }: ReadOptions = {},
   open: () => void,
@@ -154,24 +160,24 @@ async function* readPages(
   }
 }
 
-function createSnapshots(store: Store, open: () => void): Journal["snapshots"] {
+function createSnapshots(processors: ProcessorStore, open: () => void): Journal["snapshots"] {
   return {
     async save(key, snapshot) {
       open();
       checkSnapshotKey(key);
       checkInteger(snapshot.offset, "the snapshot's offset", 0);
-      return store.saveSnapshot(key, snapshot);
+      return processors.saveSnapshot(key, snapshot);
     },
     async load(key, { through = Number.MAX_SAFE_INTEGER } = {}) {
       open();
       checkSnapshotKey(key);
       checkInteger(through, "through", 0);
-      return store.loadSnapshot(key, through);
+      return processors.loadSnapshot(key, through);
     },
     async clear(stream) {
       open();
       checkStreamName(stream);
-      return store.clearSnapshots(stream);
+      return processors.clearSnapshots(stream);
     },
   };
 }

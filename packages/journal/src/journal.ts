@@ -62,7 +62,7 @@ export interface JournalReader {
    * Committed events in order, none missed or repeated: first those already there, then each as it is committed.
    * The next page is read only when the consumer asks for it. Ends when `signal` aborts or the journal closes.
    */
-  subscribe(scope: Scope, options?: SubscribeOptions): AsyncIterableIterator<CommittedEvent>;
+  subscribe(scope: Scope, options?: SubscribeOptions): AsyncIterableIterator<CommittedEvent, undefined>;
 }
 
 /** A journal as one processor sees it: everything it appends carries `source`. */

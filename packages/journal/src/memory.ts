@@ -1,6 +1,7 @@
 import type { Clock } from "./clock.ts";
 import { LeaseLostError, OffsetConflictError } from "./errors.ts";
-import type { CommittedEvent, LeaseTarget, Scope, Snapshot, SnapshotKey, Source } from "./journal.ts";
+import type { CommittedEvent, Scope, Source } from "./journal.ts";
+import { MemoryProcessors } from "./memory-processors.ts";
 import { compareCodePoints } from "./compare-code-points.ts";
 import { batchKeys, fillSlots, planAppend } from "./plan-append.ts";
 import { checkRestored, type PreparedRestore } from "./prepare-restored.ts";
@@ -8,6 +9,7 @@ import {
   PAGE_BYTES,
   PAGE_SCAN,
   type AppendRequest,
+  type EventStore,
   type Page,
   type PreparedEvent,
   type Store,
@@ -24,23 +26,22 @@ interface Stream {
   lastCreatedAt: string;
 }
 
-interface HeldLease {
-  readonly fence: number;
-  readonly expiresAt: number;
+/** A journal without a file: for tests, and for what need not outlive the process. */
+export function createMemoryStore(clock: Clock): Store {
+  const processors = new MemoryProcessors(clock);
+  return { events: new MemoryEvents(clock, processors), processors, close: () => Promise.resolve() };
 }
 
-/** A journal without a file: for tests, and for what need not outlive the process. */
-export class MemoryStore implements Store {
+class MemoryEvents implements EventStore {
   readonly #clock: Clock;
+  readonly #processors: MemoryProcessors;
   readonly #watchers = new Watchers();
   readonly #streams = new Map<string, Stream>();
   readonly #all: Row[] = [];
-  readonly #leases = new Map<string, HeldLease>();
-  readonly #checkpoints = new Map<string, number>();
-  readonly #snapshots = new Map<string, Map<string, Map<number, string>>>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, processors: MemoryProcessors) {
     this.#clock = clock;
+    this.#processors = processors;
   }
 
   // Asynchronous like every store, so that a caller cannot come to rely on more than the interface promises.
@@ -58,10 +59,7 @@ export class MemoryStore implements Store {
     if (request.expectedOffset !== undefined && request.expectedOffset !== head) {
       throw new OffsetConflictError(request.stream, request.expectedOffset, head);
     }
-    if (
-      request.lease !== undefined &&
-      this.#leases.get(leaseKey(request.lease))?.fence !== request.lease.fence
-    ) {
+    if (request.lease !== undefined && !this.#processors.holds(request.lease, request.lease.fence)) {
       throw new LeaseLostError(request.lease);
     }
     const now = new Date(Math.floor(this.#clock())).toISOString();
@@ -148,67 +146,6 @@ export class MemoryStore implements Store {
   watch(scope: Scope, wake: () => void): () => void {
     return this.#watchers.add(scope, wake);
   }
-
-  acquireLease(target: LeaseTarget, ttlMs: number): Promise<number | undefined> {
-    const now = this.#clock();
-    const held = this.#leases.get(leaseKey(target));
-    if (held !== undefined && held.expiresAt > now) return Promise.resolve(undefined);
-    // A released lease keeps half a step, so that no holder's fence equals it; the next fence is whole again.
-    const fence = Math.floor(held?.fence ?? 0) + 1;
-    this.#leases.set(leaseKey(target), { fence, expiresAt: now + ttlMs });
-    return Promise.resolve(fence);
-  }
-
-  renewLease(target: LeaseTarget, fence: number, ttlMs: number): Promise<boolean> {
-    if (this.#leases.get(leaseKey(target))?.fence !== fence) return Promise.resolve(false);
-    this.#leases.set(leaseKey(target), { fence, expiresAt: this.#clock() + ttlMs });
-    return Promise.resolve(true);
-  }
-
-  releaseLease(target: LeaseTarget, fence: number): Promise<void> {
-    if (this.#leases.get(leaseKey(target))?.fence === fence) {
-      this.#leases.set(leaseKey(target), { fence: fence + 0.5, expiresAt: 0 });
-    }
-    return Promise.resolve();
-  }
-
-  loadCheckpoint(processor: string, scope: string): Promise<number> {
-    return Promise.resolve(this.#checkpoints.get(JSON.stringify([processor, scope])) ?? 0);
-  }
-
-  saveCheckpoint(processor: string, scope: string, cursor: number | undefined): Promise<void> {
-    const key = JSON.stringify([processor, scope]);
-    if (cursor === undefined) this.#checkpoints.delete(key);
-    else this.#checkpoints.set(key, Math.max(cursor, this.#checkpoints.get(key) ?? 0));
-    return Promise.resolve();
-  }
-
-  saveSnapshot(key: SnapshotKey, snapshot: Snapshot): Promise<void> {
-    const ofStream = this.#snapshots.get(key.stream) ?? new Map<string, Map<number, string>>();
-    const ofVersion = ofStream.get(versionKey(key)) ?? new Map<number, string>();
-    this.#snapshots.set(key.stream, ofStream);
-    ofStream.set(versionKey(key), ofVersion);
-    ofVersion.set(snapshot.offset, snapshot.state);
-    return Promise.resolve();
-  }
-
-  loadSnapshot(key: SnapshotKey, through: number): Promise<Snapshot | undefined> {
-    const saved = this.#snapshots.get(key.stream)?.get(versionKey(key)) ?? new Map<number, string>();
-    let best: Snapshot | undefined;
-    for (const [offset, state] of saved) {
-      if (offset <= through && offset > (best?.offset ?? -1)) best = { offset, state };
-    }
-    return Promise.resolve(best);
-  }
-
-  clearSnapshots(stream: string): Promise<void> {
-    this.#snapshots.delete(stream);
-    return Promise.resolve();
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
 }
 
 function emptyStream(): Stream {
@@ -217,14 +154,6 @@ function emptyStream(): Stream {
 
 function parseRow(row: Row): CommittedEvent {
   return { ...row, payload: JSON.parse(row.payloadText) as unknown };
-}
-
-function leaseKey(target: LeaseTarget): string {
-  return JSON.stringify([target.stream, target.processor]);
-}
-
-function versionKey(key: SnapshotKey): string {
-  return JSON.stringify([key.foldVersion, key.contractVersion]);
 }
 
 /** The index of the first row whose number is above the cursor, by bisection: offsets may have gaps. */

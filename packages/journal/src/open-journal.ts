@@ -2,7 +2,7 @@ import { createJournal } from "./create-journal.ts";
 import { monotonicClock, uptimeClock, type Clock } from "./clock.ts";
 import { InvalidJournalUrlError } from "./errors.ts";
 import type { Journal } from "./journal.ts";
-import { MemoryStore } from "./memory.ts";
+import { createMemoryStore } from "./memory.ts";
 
 /** How {@link openJournal} opens a journal. */
 export interface OpenJournalOptions {
@@ -21,13 +21,13 @@ export interface OpenJournalOptions {
  */
 export async function openJournal(url: string, options: OpenJournalOptions = {}): Promise<Journal> {
   const clock = options.clock ?? monotonicClock;
-  if (url === "memory:") return createJournal(new MemoryStore(clock));
+  if (url === "memory:") return createJournal(createMemoryStore(clock));
   if (url.startsWith("sqlite:")) {
     const path = url.slice("sqlite:".length);
     if (path === "") throw new InvalidJournalUrlError('"sqlite:" names no file. Write sqlite:<path>.');
-    const { SqliteStore } = await import("./sqlite.ts");
+    const { openSqliteStore } = await import("./sqlite.ts");
     return createJournal(
-      await SqliteStore.open(path, { ...options, clock, leaseClock: options.clock ?? uptimeClock }),
+      await openSqliteStore(path, { ...options, clock, leaseClock: options.clock ?? uptimeClock }),
     );
   }
   throw new InvalidJournalUrlError(

@@ -41,11 +41,8 @@ export const PAGE_BYTES: number = 4 * 1024 * 1024;
 /** The rows a store looks at for one page at most, so that one call stays short however few events match. */
 export const PAGE_SCAN: number = 2_000;
 
-/**
- * What a database provides; `createJournal` builds the journal on it. Arguments are validated already. Each method is
- * one short transaction.
- */
-export interface Store {
+/** The events of a database. Arguments are validated already; each method is one short transaction. */
+export interface EventStore {
   append(request: AppendRequest): Promise<readonly CommittedEvent[]>;
   restore(stream: string, events: readonly PreparedRestore[], after: number): Promise<void>;
   readStream(stream: string, request: StreamPageRequest): Promise<Page>;
@@ -54,6 +51,10 @@ export interface Store {
   streamNames(prefix: string, after: string, limit: number): Promise<readonly string[]>;
   /** Calls `wake` after each commit that the scope may see, from any process; may call it more often. */
   watch(scope: Scope, wake: () => void): () => void;
+}
+
+/** What processors keep beside the events. Arguments are validated already; each method is one short transaction. */
+export interface ProcessorStore {
   /** The fence when the lease was free, else `undefined`. */
   acquireLease(target: LeaseTarget, ttlMs: number): Promise<number | undefined>;
   /** Whether the lease was still held with this fence. */
@@ -65,5 +66,11 @@ export interface Store {
   saveSnapshot(key: SnapshotKey, snapshot: Snapshot): Promise<void>;
   loadSnapshot(key: SnapshotKey, through: number): Promise<Snapshot | undefined>;
   clearSnapshots(stream: string): Promise<void>;
+}
+
+/** What a database provides; `createJournal` builds the journal on it. */
+export interface Store {
+  readonly events: EventStore;
+  readonly processors: ProcessorStore;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { CommittedEvent, Scope } from "./journal.ts";
-import type { Page, Store } from "./store.ts";
+import type { Page, EventStore } from "./store.ts";
 
 /** Events a subscription fetches at a time: enough to be fast, few enough to bound memory. */
 const FETCH = 256;
@@ -8,11 +8,11 @@ const FETCH = 256;
  * Follows a scope: reads pages until it has caught up, then waits for a commit. The watch is set before the first read,
  * and a commit that arrives during a read is remembered, so none is missed; the cursor keeps one from being repeated.
  */
-export class Subscription implements AsyncIterableIterator<CommittedEvent> {
-  readonly #events: AsyncGenerator<CommittedEvent, void, void>;
+export class Subscription implements AsyncIterableIterator<CommittedEvent, undefined> {
+  readonly #events: AsyncGenerator<CommittedEvent, undefined, void>;
   readonly #stop: () => void;
 
-  constructor(store: Store, scope: Scope, after: number, signals: readonly AbortSignal[]) {
+  constructor(store: EventStore, scope: Scope, after: number, signals: readonly AbortSignal[]) {
     const controller = new AbortController();
     this.#stop = () => {
       controller.abort();
@@ -20,14 +20,14 @@ export class Subscription implements AsyncIterableIterator<CommittedEvent> {
     this.#events = follow(store, scope, after, AbortSignal.any([...signals, controller.signal]));
   }
 
-  next(): Promise<IteratorResult<CommittedEvent, void>> {
+  next(): Promise<IteratorResult<CommittedEvent, undefined>> {
     return this.#events.next();
   }
 
   /** Ends the subscription also while a `next` is waiting, which a bare generator would not do. */
-  return(): Promise<IteratorResult<CommittedEvent, void>> {
+  return(): Promise<IteratorResult<CommittedEvent, undefined>> {
     this.#stop();
-    return this.#events.return();
+    return this.#events.return(undefined);
   }
 
   [Symbol.asyncIterator](): this {
@@ -36,11 +36,11 @@ export class Subscription implements AsyncIterableIterator<CommittedEvent> {
 }
 
 async function* follow(
-  store: Store,
+  store: EventStore,
   scope: Scope,
   after: number,
   signal: AbortSignal,
-): AsyncGenerator<CommittedEvent, void, void> {
+): AsyncGenerator<CommittedEvent, undefined, void> {
   const waiting = { stirred: false, resume: (): void => undefined };
   const wake = (): void => {
     waiting.stirred = true;
@@ -52,9 +52,14 @@ async function* follow(
   try {
     while (!signal.aborted) {
       waiting.stirred = false;
-      const page = await readPage(store, scope, cursor);
+      const page = await readPage(store, scope, cursor).catch((error: unknown) => {
+        // A read that closing or aborting cut off is no failure.
+        if (isAborted(signal)) return undefined;
+        throw error;
+      });
+      if (page === undefined) return undefined;
       for (const event of page.events) {
-        if (isAborted(signal)) return;
+        if (isAborted(signal)) return undefined;
         yield event;
       }
       cursor = page.next;
@@ -68,6 +73,7 @@ async function* follow(
     unwatch();
     signal.removeEventListener("abort", wake);
   }
+  return undefined;
 }
 
 /** Asked through a function, because the compiler takes a property that it has seen for constant across an await. */
@@ -75,7 +81,7 @@ function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
-function readPage(store: Store, scope: Scope, after: number): Promise<Page> {
+function readPage(store: EventStore, scope: Scope, after: number): Promise<Page> {
   if ("prefix" in scope) return store.readPrefix(scope.prefix, { after, limit: FETCH });
   return store.readStream(scope.stream, { after, through: Infinity, types: undefined, limit: FETCH });
 }

@@ -185,10 +185,11 @@ export function appendSuite(test: StoreTest): void {
     const appending = journal.as(INSIDE).append("/a", [{ type: "test/shared", payload }]);
     payload.list.push(2);
     const [committed] = await appending;
-    (committed?.payload as typeof payload).list.push(3);
+    assert.deepEqual(committed?.payload, { list: [1] });
+    committed.payload.list.push(3);
     const [read] = await readAll(journal, "/a");
     assert.deepEqual(read?.payload, { list: [1] });
-    (read?.payload as typeof payload).list.push(4);
+    read.payload.list.push(4);
     assert.deepEqual((await readAll(journal, "/a"))[0]?.payload, { list: [1] });
   });
 
@@ -209,7 +210,9 @@ export function appendSuite(test: StoreTest): void {
       Symbol("s"),
       new Date(0),
       new Map(),
-      new (class A {})(),
+      new (class Point {
+        x = 1;
+      })(),
       deep,
     ];
     const payloads = [...values, ...values.map((value) => ({ at: [value] })), circular, { toJSON: () => 1 }];
@@ -327,7 +330,7 @@ export function appendSuite(test: StoreTest): void {
     assert.deepEqual(committed?.source, { processor: "web", trust: "outside" });
     const [read] = await readAll(journal, "/a");
     assert.deepEqual(read?.source, { processor: "web", trust: "outside" });
-    assert.equal(read?.offset, 1);
+    assert.equal(read.offset, 1);
     for (const bad of [
       { processor: "", trust: "inside" },
       { processor: "p", trust: "root" },
