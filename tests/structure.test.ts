@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
-import { listPackages, listPublicPackages, root } from "./list-packages.ts";
+import { listPackages, listPublicPackages, root, type Manifest } from "./list-packages.ts";
 
 /** The text of every string literal of a source file; what comments mention does not count. */
 function stringLiterals(file: string): string[] {
@@ -71,6 +71,20 @@ describe.each(publicPackages)("%s", (name, { dir, path, manifest }) => {
     for (const file of sourceFiles(dir).filter((source) => source.endsWith("/index.ts"))) {
       expect(readFileSync(join(root, file), "utf8"), file).not.toMatch(/export\s*\*/);
     }
+  });
+});
+
+describe("the root", () => {
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+
+  test("depends on no package of the workspace, or every change would affect every package", () => {
+    const ranges = Object.values({ ...manifest.dependencies, ...manifest.devDependencies });
+    expect(ranges.filter((range) => range.startsWith("workspace:"))).toEqual([]);
+  });
+
+  test("offers the promptfold command to npx", () => {
+    const command = manifest.bin?.["promptfold"] ?? "";
+    expect(readFileSync(join(root, command), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
   });
 });
 
