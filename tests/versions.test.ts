@@ -1,24 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { listPackages, root, type Manifest } from "./list-packages.ts";
+import { commitAll, copyManifests, git } from "./copy-manifests.ts";
+import { root, type Manifest } from "./list-packages.ts";
 
-const commonFiles = ["package.json", "pnpm-workspace.yaml", ".changeset/config.json"];
 let copy: string;
-
-/** Runs git in the copy and gives back what it printed. */
-function git(...args: string[]): string {
-  const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
-  const { status, stdout, stderr } = spawnSync("git", [...identity, ...args], {
-    cwd: copy,
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
-  return stdout;
-}
 
 function write(file: string, text: string): void {
   mkdirSync(join(copy, file, ".."), { recursive: true });
@@ -28,8 +16,7 @@ function write(file: string, text: string): void {
 function commitChangeset(packages: Readonly<Record<string, string>>): void {
   const lines = Object.entries(packages).map(([name, bump]) => `"${name}": ${bump}`);
   write(".changeset/a-change.md", `---\n${lines.join("\n")}\n---\n\nSomething that users notice.\n`);
-  git("add", "-A");
-  git("commit", "-q", "-m", "A change");
+  commitAll(copy, "A change");
 }
 
 /** What `npm run changeset version` does, in the copy. */
@@ -44,21 +31,17 @@ function runVersion(): { status: number | null; output: string } {
   return { status, output: stdout + stderr };
 }
 
-const readManifest = (dir: string): Manifest =>
-  JSON.parse(readFileSync(join(copy, dir, "package.json"), "utf8")) as Manifest;
+function readManifest(dir: string): Manifest {
+  return JSON.parse(readFileSync(join(copy, dir, "package.json"), "utf8")) as Manifest;
+}
 
 beforeEach(() => {
-  copy = mkdtempSync(join(tmpdir(), "promptfold-versions-"));
-  for (const file of commonFiles) cpSync(join(root, file), join(copy, file));
-  for (const { dir } of listPackages())
-    cpSync(join(root, dir, "package.json"), join(copy, dir, "package.json"));
+  copy = copyManifests();
   // A private package that builds on a public one.
   const ranges = { "@promptfold/parser": "workspace:^" };
   const example = { name: "example", version: "1.0.0", private: true, dependencies: ranges };
   write("packages/example/package.json", `${JSON.stringify(example, null, 2)}\n`);
-  git("init", "-q", "-b", "main");
-  git("add", "-A");
-  git("commit", "-q", "-m", "Start");
+  commitAll(copy, "An example");
 });
 
 afterEach(() => {
@@ -78,8 +61,10 @@ test("a version step raises a public package and leaves private ones that use it
   expect(changelog).toContain(`## ${after}`);
   expect(changelog).toContain("Something that users notice.");
 
-  const touched = git("status", "--porcelain", "--untracked-files=all").split("\n");
-  expect(touched.filter((line) => /packages\/example|tests\/| package\.json$/.test(line))).toEqual([]);
+  const touched = git(copy, "status", "--porcelain", "--untracked-files=all").split("\n");
+  expect(
+    touched.filter((line) => / (?:packages\/example|tests|scripts)\/| package\.json$/.test(line)),
+  ).toEqual([]);
 });
 
 test("a version step that has changesets and changes no version fails, and says which changesets wait", () => {
@@ -92,12 +77,11 @@ test("a version step that has changesets and changes no version fails, and says 
 
 test("a version step without changesets has nothing to do, and that is fine", () => {
   expect(runVersion()).toMatchObject({ status: 0 });
-  expect(git("status", "--porcelain")).toBe("");
+  expect(git(copy, "status", "--porcelain")).toBe("");
 });
 
 test("the changesets that wait in this repository can be released", () => {
   cpSync(join(root, ".changeset"), join(copy, ".changeset"), { recursive: true });
-  git("add", "-A");
-  git("commit", "-q", "--allow-empty", "-m", "The changesets that wait");
+  commitAll(copy, "The changesets that wait");
   expect(runVersion()).toMatchObject({ status: 0 });
 });
