@@ -1,6 +1,11 @@
 import type { Position } from "./create-locator.ts";
 import type { SectionProblem, SectionProblemCode } from "./split-sections.ts";
 
+/** A position, and the file it is in where several are read as one text. */
+export interface Place extends Position {
+  readonly file?: string;
+}
+
 /**
  * One fault in a text's tags. `line` and `column` count from 1, columns in UTF-16 units. For `nested` and `unclosed`,
  * `key` names the section that was left open and `openedAt` says where.
@@ -10,14 +15,15 @@ export interface SectionDiagnostic {
   readonly message: string;
   readonly line: number;
   readonly column: number;
+  readonly file?: string;
   readonly key?: string;
-  readonly openedAt?: Position;
+  readonly openedAt?: Place;
 }
 
 /** Turns a problem at an offset into a diagnostic, with positions from `locate`. */
 export function describeProblem(
   problem: SectionProblem,
-  locate: (offset: number) => Position,
+  locate: (offset: number) => Place,
 ): SectionDiagnostic {
   const openedAt = problem.openedAt === undefined ? undefined : locate(problem.openedAt);
   return {
@@ -31,12 +37,12 @@ export function describeProblem(
 
 const MENTION = "to mention the tag in text, write &lt;section";
 
-function explain({ code, key = "" }: SectionProblem, openedAt: Position | undefined): string {
+function explain({ code, key = "" }: SectionProblem, openedAt: Place | undefined): string {
   switch (code) {
     case "unclosed":
       return `section "${key}" is never closed; add </section> after its text`;
     case "nested": {
-      const place = openedAt === undefined ? "" : ` opened at ${openedAt.line}:${openedAt.column}`;
+      const place = openedAt === undefined ? "" : ` opened at ${formatPlace(openedAt)}`;
       return `a section tag inside section "${key}"${place}; close "${key}" with </section> first, or ${MENTION}`;
     }
     case "stray-close":
@@ -47,4 +53,9 @@ function explain({ code, key = "" }: SectionProblem, openedAt: Position | undefi
         `correct it, or ${MENTION}`
       );
   }
+}
+
+/** `file:line:column`, or `line:column` when no file is known. */
+export function formatPlace({ file, line, column }: Place): string {
+  return `${file === undefined ? "" : `${file}:`}${line}:${column}`;
 }

@@ -1,16 +1,14 @@
 import { PromptfoldError } from "@promptfold/contract";
-import type { SectionDiagnostic } from "./diagnostic.ts";
+import { formatPlace, type SectionDiagnostic } from "./diagnostic.ts";
 
 /** A text whose section tags are at fault (`section-syntax`); `diagnostics` holds every fault in file order. */
 export class SectionSyntaxError extends PromptfoldError {
   readonly diagnostics: readonly SectionDiagnostic[];
 
-  /** `file` is named in the message when known. */
-  constructor(diagnostics: readonly SectionDiagnostic[], file?: string) {
-    const place = file === undefined ? "" : `${file}:`;
+  constructor(diagnostics: readonly SectionDiagnostic[]) {
     super(
       "section-syntax",
-      diagnostics.map(({ line, column, message }) => `${place}${line}:${column}: ${message}`).join("\n"),
+      diagnostics.map((diagnostic) => `${formatPlace(diagnostic)}: ${diagnostic.message}`).join("\n"),
     );
     this.diagnostics = diagnostics;
   }

@@ -1,6 +1,6 @@
 export { createLocator, type Position } from "./create-locator.ts";
 export { diagnoseSections, type DiagnosedSections, type ParseOptions } from "./diagnose-sections.ts";
-export { describeProblem, type SectionDiagnostic } from "./diagnostic.ts";
+export { describeProblem, formatPlace, type Place, type SectionDiagnostic } from "./diagnostic.ts";
 export { DuplicateSectionKeyError, InvalidSectionKeyError, SectionSyntaxError } from "./errors.ts";
 export { escapeTags, unescapeTags } from "./escape-tags.ts";
 export { hashJson, hashText } from "./hash-json.ts";

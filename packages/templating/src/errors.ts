@@ -1,0 +1,94 @@
+import { PromptfoldError } from "@promptfold/contract";
+import { formatPlace, type Position } from "@promptfold/parser";
+
+/** Frontmatter that cannot be read (`invalid-frontmatter`). Line and column count from 1 in the author's file. */
+export class FrontmatterError extends PromptfoldError {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** What is wrong, without the place. */
+  readonly reason: string;
+
+  constructor(file: string, { line, column }: Position, reason: string, options?: { cause?: unknown }) {
+    super("invalid-frontmatter", `${formatPlace({ file, line, column })}: ${reason}`, options);
+    this.file = file;
+    this.line = line;
+    this.column = column;
+    this.reason = reason;
+  }
+
+  /** Whether a value is this error, also when it comes from another copy of the package. */
+  static override isInstance(value: unknown): value is FrontmatterError {
+    return PromptfoldError.isInstance(value, "invalid-frontmatter");
+  }
+}
+
+/** Metadata with a meaning that has the wrong type (`invalid-metadata`). */
+export class InvalidMetadataError extends PromptfoldError {
+  readonly file: string;
+  readonly field: string;
+
+  constructor(file: string, field: string, reason: string) {
+    super("invalid-metadata", `${file}: the frontmatter's ${field} ${reason}`);
+    this.file = file;
+    this.field = field;
+  }
+
+  /** Whether a value is this error, also when it comes from another copy of the package. */
+  static override isInstance(value: unknown): value is InvalidMetadataError {
+    return PromptfoldError.isInstance(value, "invalid-metadata");
+  }
+}
+
+/** Templates that use each other in a circle (`template-cycle`). `cycle` starts and ends with the same name. */
+export class TemplateCycleError extends PromptfoldError {
+  readonly cycle: readonly string[];
+
+  constructor(cycle: readonly string[], place: string) {
+    super(
+      "template-cycle",
+      `${place}: templates use each other in a circle: ${cycle.map((name) => `$${name}`).join(" → ")}; break it by removing one use`,
+    );
+    this.cycle = cycle;
+  }
+
+  /** Whether a value is this error, also when it comes from another copy of the package. */
+  static override isInstance(value: unknown): value is TemplateCycleError {
+    return PromptfoldError.isInstance(value, "template-cycle");
+  }
+}
+
+/** A prompt that grows beyond the cap when its templates and values are put in (`prompt-too-large`). */
+export class PromptTooLargeError extends PromptfoldError {
+  constructor(file: string, reason: string) {
+    super("prompt-too-large", `${file}: ${reason}; use fewer or smaller templates and values`);
+  }
+
+  /** Whether a value is this error, also when it comes from another copy of the package. */
+  static override isInstance(value: unknown): value is PromptTooLargeError {
+    return PromptfoldError.isInstance(value, "prompt-too-large");
+  }
+}
+
+/** What is wrong with one variable. */
+export interface VariableProblem {
+  readonly name: string;
+  readonly code: "unusable-value" | "missing" | "unknown" | "ill-typed" | "ambiguous";
+  readonly message: string;
+}
+
+/** Variables at fault (`invalid-variable`): every one of them, in `problems`. */
+export class InvalidVariableError extends PromptfoldError {
+  readonly problems: readonly VariableProblem[];
+
+  constructor(problems: readonly VariableProblem[], file?: string) {
+    const place = file === undefined ? "" : `${file}: `;
+    super("invalid-variable", problems.map(({ message }) => `${place}${message}`).join("\n"));
+    this.problems = problems;
+  }
+
+  /** Whether a value is this error, also when it comes from another copy of the package. */
+  static override isInstance(value: unknown): value is InvalidVariableError {
+    return PromptfoldError.isInstance(value, "invalid-variable");
+  }
+}

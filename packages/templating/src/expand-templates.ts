@@ -1,0 +1,76 @@
+import { formatPlace } from "@promptfold/parser";
+import { compileTemplate, type Token } from "./compile-template.ts";
+import { PromptTooLargeError, TemplateCycleError } from "./errors.ts";
+import { asTemplate, type PromptFile } from "./prompt-file.ts";
+import type { Templates } from "./variables.ts";
+
+/** Authored text of one file with its placeholders, no template among them. Pieces border where templates do. */
+export interface Piece {
+  readonly source: PromptFile;
+  /** Offset in the source's body. */
+  readonly start: number;
+  /** What the author wrote here. */
+  readonly text: string;
+  readonly tokens: readonly Token[];
+}
+
+/** The most that templates may expand to: UTF-16 units, pieces, and levels of templates in templates. */
+const MOST_CHARACTERS = 16_000_000;
+const MOST_PIECES = 200_000;
+const DEEPEST = 100;
+
+/**
+ * Puts templates in place of their names, on tokens and not on text: pieces stay apart, so no placeholder and no tag
+ * forms across a border. A name for which `isBound` holds is left for its value.
+ *
+ * @throws TemplateCycleError, PromptTooLargeError, and what reading a template throws
+ */
+export function expandTemplates(
+  file: PromptFile,
+  templates: Templates | undefined,
+  isBound: (name: string) => boolean,
+): Piece[] {
+  const pieces: Piece[] = [];
+  const path: string[] = [];
+  let characters = 0;
+
+  const add = (source: PromptFile, start: number, end: number, tokens: readonly Token[]): void => {
+    characters += end - start;
+    if (characters > MOST_CHARACTERS || pieces.length >= MOST_PIECES) {
+      throw new PromptTooLargeError(file.file, `templates expand to more than ${MOST_CHARACTERS} characters`);
+    }
+    pieces.push({ source, start, text: source.body.slice(start, end), tokens });
+  };
+
+  const expand = (source: PromptFile): void => {
+    const tokens = compileTemplate(source.body);
+    let start = 0;
+    let first = 0;
+    for (const [index, token] of tokens.entries()) {
+      const { name } = token;
+      if (name === undefined || isBound(name) || !templates?.has(name)) continue;
+      add(source, start, token.start, tokens.slice(first, index));
+      enter(name, source, token, templates);
+      start = token.start + token.raw.length;
+      first = index + 1;
+    }
+    add(source, start, source.body.length, first === 0 ? tokens : tokens.slice(first));
+  };
+
+  const enter = (name: string, user: PromptFile, token: Token, known: Templates): void => {
+    const place = formatPlace({ file: user.file, ...user.locate(user.bodyStart + token.start) });
+    const again = path.indexOf(name);
+    if (again !== -1) throw new TemplateCycleError([...path.slice(again), name], place);
+    if (path.length >= DEEPEST) {
+      throw new PromptTooLargeError(place, `templates are nested more than ${DEEPEST} levels deep`);
+    }
+    const template = known.get(name);
+    if (template === undefined) return;
+    path.push(name);
+    expand(asTemplate(template));
+    path.pop();
+  };
+
+  expand(file);
+  return pieces;
+}

@@ -1,0 +1,61 @@
+export { type ExplainedSpan } from "./bind-tokens.ts";
+export { compileTemplate, type Token } from "./compile-template.ts";
+export {
+  type Activity,
+  type ActivityContext,
+  activityContext,
+  facetContext,
+} from "./context/activity-context.ts";
+export { CONTEXT_NAMES } from "./context/context-names.ts";
+export { type DayContext, dayContext, nowContext, todayContext } from "./context/day-context.ts";
+export { type SegmentContext, segmentContext } from "./context/segment-context.ts";
+export {
+  FrontmatterError,
+  InvalidMetadataError,
+  InvalidVariableError,
+  PromptTooLargeError,
+  TemplateCycleError,
+  type VariableProblem,
+} from "./errors.ts";
+export { expandTemplates, type Piece } from "./expand-templates.ts";
+export { type FrontmatterBlock } from "./find-frontmatter.ts";
+export { flattenIdentity } from "./identity.ts";
+export {
+  checkMetadata,
+  type InputDeclaration,
+  inputDeclarations,
+  type MetadataIssue,
+  promptKind,
+  type PromptKind,
+  requestParameters,
+  tokenBudget,
+} from "./metadata.ts";
+export {
+  Frontmatter,
+  type InputDeclarations,
+  type InputType,
+  JournalConfig,
+  TokenBudget,
+} from "./metadata-schema.ts";
+export { nearestName } from "./nearest-name.ts";
+export { parsePromptFile, type PromptFile } from "./prompt-file.ts";
+export {
+  diagnosePromptSections,
+  type ExplainedSection,
+  explainSections,
+  type PromptSection,
+  promptSections,
+  type PromptSectionOptions,
+} from "./prompt-sections.ts";
+export { type Metadata } from "./read-frontmatter.ts";
+export { explainPrompt, renderPrompt } from "./render-prompt.ts";
+export { listVariables, substitute, type Value, type Values } from "./substitute.ts";
+export {
+  type Bindings,
+  bindVariables,
+  type BoundVariables,
+  type Templates,
+  type Tier,
+  upperFirstName,
+  type Variable,
+} from "./variables.ts";

@@ -1,0 +1,105 @@
+import { z } from "zod";
+import type { Value } from "./substitute.ts";
+
+/** What a prompt file may weigh, in tokens of its parsed text: the whole file, one section by key, or any section. */
+export type TokenBudget =
+  | number
+  | {
+      readonly file?: number | undefined;
+      readonly section?: number | undefined;
+      readonly sections?: Readonly<Record<string, number>> | undefined;
+    };
+
+/** What an input's value must be. */
+export type InputType = "string" | "number" | "integer" | "boolean";
+
+interface InputFields {
+  readonly type?: InputType | undefined;
+  readonly required?: boolean | undefined;
+  readonly default?: Value | undefined;
+  readonly description?: string | undefined;
+}
+
+/** Declared inputs as an author writes them: a list of entries with a name, or a map from names to entries or types. */
+export type InputDeclarations =
+  readonly (InputFields & { readonly name: string })[] | Readonly<Record<string, InputType | InputFields>>;
+
+/** Metadata with a meaning. Other fields are kept and mean nothing here. */
+export interface Frontmatter {
+  readonly title?: string | undefined;
+  readonly color?: string | undefined;
+  readonly schedule?: string | undefined;
+  readonly tier?: number | string | undefined;
+  readonly tools?: string | readonly string[] | undefined;
+  readonly max_output_tokens?: number | undefined;
+  readonly thinking_budget?: number | undefined;
+  readonly budget_tokens?: TokenBudget | undefined;
+  readonly input?: InputDeclarations | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** What `config/journal.json` may hold; other fields are kept. */
+export interface JournalConfig {
+  readonly identity?: Readonly<Record<string, unknown>> | undefined;
+  readonly [field: string]: unknown;
+}
+
+const tokens = z.int().positive();
+
+/** Schema of {@link TokenBudget}. */
+export const TokenBudget: z.ZodType<TokenBudget> = z
+  .union([
+    tokens,
+    z.strictObject({
+      file: tokens.optional().describe("What the whole file may weigh."),
+      section: tokens.optional().describe("What any section may weigh."),
+      sections: z.record(z.string(), tokens).optional().describe("What a section may weigh, by its key."),
+    }),
+  ])
+  .describe("What the file may weigh, in tokens of its parsed text; sections may have budgets of their own.");
+
+const inputType = z.enum(["string", "number", "integer", "boolean"]);
+const inputFields = {
+  type: inputType.optional().describe("What the value must be; string unless given."),
+  required: z.boolean().optional().describe("Whether it must be given; true unless there is a default."),
+  default: z
+    .union([z.string(), z.number(), z.boolean()])
+    .optional()
+    .describe("What it is when nobody gives it."),
+  description: z.string().optional().describe("What it means, for whoever fills it in."),
+};
+const inputName = z.string().regex(/^[_A-Za-z][_A-Za-z0-9]*$/, "is not a variable's name");
+const inputDeclarations = z
+  .union([
+    z.array(z.strictObject({ name: inputName, ...inputFields })),
+    z.record(inputName, z.union([inputType, z.strictObject(inputFields)])),
+  ])
+  .describe("The variables that this prompt takes from its caller.");
+
+/** Schema of {@link Frontmatter}. */
+export const Frontmatter: z.ZodType<Frontmatter> = z
+  .looseObject({
+    title: z.string().optional().describe("What people call this prompt."),
+    color: z.string().optional().describe("The color it is shown in, as CSS writes it."),
+    schedule: z.string().optional().describe("When a generator prompt runs, such as daily or segment."),
+    tier: z.union([z.int(), z.string()]).optional().describe("Which class of model it is for."),
+    tools: z
+      .union([z.string(), z.array(z.string())])
+      .optional()
+      .describe("What an agent prompt may use; a file with tools is an agent prompt."),
+    max_output_tokens: tokens.optional().describe("The most tokens of an answer; a request parameter."),
+    thinking_budget: z.int().nonnegative().optional().describe("Tokens for thinking; a request parameter."),
+    budget_tokens: TokenBudget.optional(),
+    input: inputDeclarations.optional(),
+  })
+  .describe("Frontmatter of a Promptfold prompt file.");
+
+/** Schema of {@link JournalConfig}. */
+export const JournalConfig: z.ZodType<JournalConfig> = z
+  .looseObject({
+    identity: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("Who the prompts are for; flattened with underscores into variables."),
+  })
+  .describe("Configuration of a Promptfold config folder.");

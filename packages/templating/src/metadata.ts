@@ -1,0 +1,113 @@
+import { InvalidMetadataError } from "./errors.ts";
+import { Frontmatter, type InputDeclarations, type InputType, TokenBudget } from "./metadata-schema.ts";
+import type { PromptFile } from "./prompt-file.ts";
+import type { Metadata } from "./read-frontmatter.ts";
+import type { Value } from "./substitute.ts";
+
+/** One declared input, read. */
+export interface InputDeclaration {
+  readonly name: string;
+  readonly type: InputType;
+  readonly required: boolean;
+  readonly default?: Value;
+  readonly description?: string;
+}
+
+/** What kind of prompt a file is. */
+export type PromptKind = "agent" | "generator" | "prompt";
+
+/** A file with `tools` is an agent prompt; with `schedule` and no `tools` a generator prompt; else a plain one. */
+export function promptKind(metadata: Metadata): PromptKind {
+  const has = (field: string): boolean => Object.hasOwn(metadata, field) && metadata[field] !== null;
+  if (has("tools")) return "agent";
+  return has("schedule") ? "generator" : "prompt";
+}
+
+/** A field of the metadata that has a meaning and the wrong type. `path` begins with the field. */
+export interface MetadataIssue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** What is wrong with the types of the metadata that has a meaning. */
+export function checkMetadata(metadata: Metadata): MetadataIssue[] {
+  const { error } = Frontmatter.safeParse(metadata);
+  return (error?.issues ?? []).map((issue) => ({
+    path: issue.path.map((part) => (typeof part === "symbol" ? String(part) : part)),
+    message: issue.code === "invalid_union" ? "has none of the forms it may have" : issue.message,
+  }));
+}
+
+/**
+ * The request parameters that a prompt file sets at an agent's birth.
+ *
+ * @throws InvalidMetadataError
+ */
+export function requestParameters({ file, metadata }: Pick<PromptFile, "file" | "metadata">): {
+  maxOutputTokens?: number;
+  thinkingBudget?: number;
+} {
+  const { max_output_tokens: maxOutputTokens, thinking_budget: thinkingBudget } = readFields(file, metadata, [
+    "max_output_tokens",
+    "thinking_budget",
+  ]);
+  return {
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(thinkingBudget === undefined ? {} : { thinkingBudget }),
+  };
+}
+
+/**
+ * The inputs that a prompt file declares, in order; undefined when it declares none.
+ *
+ * @throws InvalidMetadataError
+ */
+export function inputDeclarations({
+  file,
+  metadata,
+}: Pick<PromptFile, "file" | "metadata">): InputDeclaration[] | undefined {
+  const { input } = readFields(file, metadata, ["input"]);
+  if (input === undefined) return undefined;
+  const entries = isInputList(input) ? input : namedEntries(input);
+  return entries.map(({ name, type = "string", required, default: fallback, description }) => ({
+    name,
+    type,
+    required: required ?? fallback === undefined,
+    ...(fallback === undefined ? {} : { default: fallback }),
+    ...(description === undefined ? {} : { description }),
+  }));
+}
+
+type InputList = Extract<InputDeclarations, readonly unknown[]>;
+
+/** `Array.isArray` alone does not recognise read-only arrays in a union. */
+function isInputList(input: InputDeclarations): input is InputList {
+  return Array.isArray(input);
+}
+
+function namedEntries(input: Exclude<InputDeclarations, InputList>): InputList {
+  return Object.entries(input).map(([name, entry]) => ({
+    name,
+    ...(typeof entry === "string" ? { type: entry } : entry),
+  }));
+}
+
+function readFields(file: string, metadata: Metadata, fields: readonly string[]): Frontmatter {
+  const given = Object.fromEntries(
+    fields.filter((field) => Object.hasOwn(metadata, field)).map((field) => [field, metadata[field]]),
+  );
+  const [issue] = checkMetadata(given);
+  if (issue === undefined) return given;
+  const [field = "metadata", ...rest] = issue.path;
+  const place = rest.length === 0 ? "" : ` at ${rest.join(".")}`;
+  throw new InvalidMetadataError(file, String(field), `is not what it must be${place}: ${issue.message}`);
+}
+
+/** The budgets of a file, read; nothing when it sets none or sets them wrongly, which is for `checkMetadata` to say. */
+export function tokenBudget(metadata: Metadata): Exclude<TokenBudget, number> {
+  const { data } = TokenBudget.safeParse(
+    Object.hasOwn(metadata, "budget_tokens") ? metadata["budget_tokens"] : {},
+  );
+  if (data === undefined) return {};
+  return typeof data === "number" ? { file: data } : data;
+}

@@ -1,0 +1,50 @@
+import { PromptfoldError } from "@promptfold/contract";
+
+/** A prompt file that is not there (`prompt-not-found`). `path` is where it was looked for. */
+export class PromptNotFoundError extends PromptfoldError {
+  readonly path: string;
+
+  constructor(path: string, options?: { cause?: unknown }) {
+    super(
+      "prompt-not-found",
+      `${path}: there is no such prompt file; check the name and the folder`,
+      options,
+    );
+    this.path = path;
+  }
+
+  /** Whether a value is this error, also when it comes from another copy of the package. */
+  static override isInstance(value: unknown): value is PromptNotFoundError {
+    return PromptfoldError.isInstance(value, "prompt-not-found");
+  }
+}
+
+/** A prompt name that is empty or leaves its folder (`invalid-prompt-name`). */
+export class InvalidPromptNameError extends PromptfoldError {
+  constructor(name: string, reason: string) {
+    super(
+      "invalid-prompt-name",
+      `prompt name ${JSON.stringify(name)} ${reason}; give a name inside the folder, with or without .md`,
+    );
+  }
+
+  /** Whether a value is this error, also when it comes from another copy of the package. */
+  static override isInstance(value: unknown): value is InvalidPromptNameError {
+    return PromptfoldError.isInstance(value, "invalid-prompt-name");
+  }
+}
+
+/** A file that is not what its place promises: not UTF-8, or not the JSON it should be (`unreadable-file`). */
+export class UnreadableFileError extends PromptfoldError {
+  readonly path: string;
+
+  constructor(path: string, reason: string, options?: { cause?: unknown }) {
+    super("unreadable-file", `${path}: ${reason}`, options);
+    this.path = path;
+  }
+
+  /** Whether a value is this error, also when it comes from another copy of the package. */
+  static override isInstance(value: unknown): value is UnreadableFileError {
+    return PromptfoldError.isInstance(value, "unreadable-file");
+  }
+}

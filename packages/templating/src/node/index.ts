@@ -1,0 +1,13 @@
+export { InvalidPromptNameError, PromptNotFoundError, UnreadableFileError } from "./errors.ts";
+export { type ListedPrompt, listPrompts, type UnreadablePrompt } from "./list-prompts.ts";
+export {
+  type LoadedPrompt,
+  type LoadedSections,
+  loadPrompt,
+  type LoadPromptOptions,
+  loadPromptSections,
+} from "./load-prompt.ts";
+export { readJournalConfig } from "./read-journal-config.ts";
+export { readPrompt } from "./read-prompt.ts";
+export { readTemplates } from "./read-templates.ts";
+export { readText } from "./read-text.ts";

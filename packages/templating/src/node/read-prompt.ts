@@ -1,0 +1,44 @@
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { parsePromptFile, type PromptFile } from "../prompt-file.ts";
+import { InvalidPromptNameError, PromptNotFoundError } from "./errors.ts";
+import { isMissing, readText } from "./read-text.ts";
+
+/**
+ * Reads a prompt file by name, with or without `.md`, inside a folder. The folder, and what is in it, may be symbolic
+ * links.
+ *
+ * @throws PromptNotFoundError, InvalidPromptNameError, UnreadableFileError, FrontmatterError
+ */
+export function readPrompt(name: string, { baseDir }: { readonly baseDir: string }): PromptFile {
+  const path = promptPath(name, baseDir);
+  let text: string;
+  try {
+    text = readText(path);
+  } catch (error) {
+    if (isMissing(error)) throw new PromptNotFoundError(path, { cause: error });
+    throw error;
+  }
+  return parsePromptFile(text, { file: path });
+}
+
+/** Where the prompt of that name is, or would be. */
+function promptPath(name: string, baseDir: string): string {
+  const stem = name.endsWith(".md") ? name.slice(0, -3) : name;
+  if (stem.trim() === "") throw new InvalidPromptNameError(name, "is empty");
+  if (stem.includes("\0")) throw new InvalidPromptNameError(name, "holds a null character");
+  // Backslashes separate folders on one system only; a name means the same on all.
+  const parts = stem.split(/[/\\]/);
+  if (isAbsolute(stem) || parts.includes("..")) {
+    const inside = relative(resolve(baseDir), resolve(baseDir, ...parts));
+    if (
+      isAbsolute(stem) ||
+      inside === "" ||
+      inside === ".." ||
+      inside.startsWith(`..${sep}`) ||
+      isAbsolute(inside)
+    ) {
+      throw new InvalidPromptNameError(name, "leaves the folder of prompts");
+    }
+  }
+  return join(baseDir, `${parts.join(sep)}.md`);
+}

@@ -1,0 +1,70 @@
+import { createLocator, normalizeText, type Position } from "@promptfold/parser";
+import { findFrontmatter, type FrontmatterBlock } from "./find-frontmatter.ts";
+import { type Metadata, readFrontmatter } from "./read-frontmatter.ts";
+
+/** A prompt file or template, read: its metadata and its body. Nothing is substituted yet. */
+export interface PromptFile {
+  /** As the author names it. */
+  readonly file: string;
+  /** The whole text, with LF line ends and without a byte-order mark. */
+  readonly text: string;
+  readonly metadata: Metadata;
+  /** Where the metadata was written; absent without frontmatter. */
+  readonly frontmatter?: FrontmatterBlock;
+  /** Offset of an opening fence that nothing closes, which makes it text. */
+  readonly unclosedFrontmatter?: number;
+  /** Without blank lines at its start and white space at its end. */
+  readonly body: string;
+  /** Offset of the body in `text`. */
+  readonly bodyStart: number;
+  /** Turns an offset in `text` into the author's line and column. */
+  readonly locate: (offset: number) => Position;
+}
+
+/**
+ * Reads a prompt file: Markdown with optional frontmatter. Frontmatter that never closes is text.
+ *
+ * @param source - the file's text; CRLF is read as LF, a byte-order mark is dropped
+ * @throws FrontmatterError when the block is broken
+ */
+export function parsePromptFile(source: string, { file }: { readonly file: string }): PromptFile {
+  const text = normalizeText(source);
+  const locate = createLocator(text);
+  const { block, unclosed } = findFrontmatter(text);
+  const metadata = block === undefined ? {} : readFrontmatter(file, text, block, locate);
+  const { start, end } = trimBody(text, block?.bodyStart ?? 0);
+  return {
+    file,
+    text,
+    metadata,
+    ...(block === undefined ? {} : { frontmatter: block }),
+    ...(unclosed === undefined ? {} : { unclosedFrontmatter: unclosed }),
+    body: text.slice(start, end),
+    bodyStart: start,
+    locate,
+  };
+}
+
+/** The part of a text that counts as body: no blank line first, no white space (space, tab, line end) last. */
+function trimBody(text: string, from: number): { start: number; end: number } {
+  let end = text.length;
+  while (end > from && isSpace(text.charCodeAt(end - 1))) end -= 1;
+  let start = Math.min(from, end);
+  for (let at = start; at < end && isSpace(text.charCodeAt(at)); at += 1) {
+    if (text.charCodeAt(at) === 0x0a) start = at + 1;
+  }
+  return { start, end };
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
+}
+
+/** A file as a template is used: trimmed on both sides, so its first line loses its indentation too. */
+export function asTemplate(file: PromptFile): PromptFile {
+  let skipped = 0;
+  while (isSpace(file.body.charCodeAt(skipped))) skipped += 1;
+  return skipped === 0
+    ? file
+    : { ...file, body: file.body.slice(skipped), bodyStart: file.bodyStart + skipped };
+}

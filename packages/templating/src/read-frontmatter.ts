@@ -1,0 +1,111 @@
+import { parse as parseJsonTree } from "@humanwhocodes/momoa";
+import { isPlainObject } from "@promptfold/contract";
+import type { Position } from "@promptfold/parser";
+import { CORE_SCHEMA, load, YAMLException } from "js-yaml";
+import { FrontmatterError } from "./errors.ts";
+import type { FrontmatterBlock } from "./find-frontmatter.ts";
+
+/** A prompt file's metadata: own keys, plain JSON-like values, shared with nobody. */
+export type Metadata = Record<string, unknown>;
+
+/** More than any author writes; an alias bomb expands to billions. */
+const MOST_VALUES = 100_000;
+const DEEPEST = 100;
+
+/**
+ * Reads a frontmatter block: JSON, or YAML by the 1.2 core schema, in which dates are strings. No other language exists
+ * here, nothing is executed, and nothing is cached: a broken block fails on every load.
+ *
+ * @throws FrontmatterError with the author's line and column
+ */
+export function readFrontmatter(
+  file: string,
+  text: string,
+  block: FrontmatterBlock,
+  locate: (offset: number) => Position,
+): Metadata {
+  const source = text.slice(block.start, block.end);
+  const fail = (offset: number, reason: string, cause?: unknown): never => {
+    throw new FrontmatterError(file, locate(block.start + offset), reason, { cause });
+  };
+  const data = block.language === "json" ? readJson(source, fail) : readYaml(source, fail);
+  if (!isPlainObject(data)) {
+    return fail(0, `frontmatter must be a list of "name: value" lines, not ${describe(data)}`);
+  }
+  return new PlainCopy(fail).object(data, 0);
+}
+
+type Fail = (offset: number, reason: string, cause?: unknown) => never;
+
+function readJson(source: string, fail: Fail): unknown {
+  try {
+    return JSON.parse(source) as unknown;
+  } catch (cause) {
+    const fault = findJsonFault(source);
+    return fail(fault.offset, `the frontmatter is not valid JSON: ${fault.reason}`, cause);
+  }
+}
+
+/** JSON.parse does not reliably say where it stopped; this parser does, and only a broken block pays for it. */
+function findJsonFault(source: string): { offset: number; reason: string } {
+  try {
+    parseJsonTree(source, { mode: "json" });
+  } catch (error) {
+    if (error instanceof Error && "offset" in error && typeof error.offset === "number") {
+      const reason = error.message.replace(/ found\.? ?\(\d+:\d+\)$| \(\d+:\d+\)$/, "");
+      return { offset: Math.min(error.offset, source.length), reason };
+    }
+  }
+  return { offset: 0, reason: "it cannot be read" };
+}
+
+function readYaml(source: string, fail: Fail): unknown {
+  try {
+    return load(source, { schema: CORE_SCHEMA }) ?? {};
+  } catch (cause) {
+    if (cause instanceof YAMLException) {
+      // Typed as always present, but some faults of js-yaml come without a place.
+      const mark = cause.mark as YAMLException["mark"] | undefined;
+      const offset = mark?.position ?? 0;
+      const key = cause.reason === "duplicated mapping key" ? ` ${keyAt(source, offset)}` : "";
+      return fail(offset, `the frontmatter is not valid YAML: ${cause.reason}${key}`, cause);
+    }
+    return fail(0, "the frontmatter is nested too deeply to be read", cause);
+  }
+}
+
+/** The key that stands at an offset, as it is written. */
+function keyAt(source: string, offset: number): string {
+  const [line = ""] = source.slice(offset).split("\n", 1);
+  return /^(?:"[^"]*"|'[^']*'|[^:]*)/.exec(line)?.[0].trim() ?? "";
+}
+
+function describe(value: unknown): string {
+  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+}
+
+/** Copies parsed data, so that no part of it is shared (YAML aliases) and its size is known. */
+class PlainCopy {
+  readonly #fail: Fail;
+  #values = 0;
+
+  constructor(fail: Fail) {
+    this.#fail = fail;
+  }
+
+  object(source: Record<string, unknown>, depth: number): Metadata {
+    // `fromEntries` creates own properties, whatever they are called.
+    return Object.fromEntries(
+      Object.entries(source).map(([key, value]) => [key, this.#value(value, depth + 1)]),
+    );
+  }
+
+  #value(value: unknown, depth: number): unknown {
+    this.#values += 1;
+    if (this.#values > MOST_VALUES)
+      this.#fail(0, `the frontmatter expands to more than ${MOST_VALUES} values`);
+    if (depth > DEEPEST) this.#fail(0, `the frontmatter is nested more than ${DEEPEST} levels deep`);
+    if (Array.isArray(value)) return value.map((element) => this.#value(element, depth + 1));
+    return isPlainObject(value) ? this.object(value, depth) : value;
+  }
+}

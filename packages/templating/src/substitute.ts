@@ -1,0 +1,68 @@
+import { compileTemplate } from "./compile-template.ts";
+import { InvalidVariableError } from "./errors.ts";
+
+/** What a variable's value may be. */
+export type Value = string | number | boolean;
+
+/** Values by name: own properties of an object, or a map. */
+export type Values = Readonly<Record<string, Value | undefined>> | ReadonlyMap<string, Value>;
+
+/**
+ * Puts values in place of `$name` and `${name}` with the semantics of Python's `string.Template.safe_substitute`: `$$` is
+ * a dollar, an undefined or malformed placeholder stays as it is, and a value is never scanned again.
+ *
+ * @throws InvalidVariableError when a used value is neither text, a finite number nor a boolean
+ */
+export function substitute(template: string, values: Values): string {
+  const lookUp = createLookup(values);
+  let result = "";
+  for (const { raw, name, dollar } of compileTemplate(template)) {
+    if (name !== undefined) result += lookUp(name) ?? raw;
+    else result += dollar ? "$" : raw;
+  }
+  return result;
+}
+
+function createLookup(values: Values): (name: string) => string | undefined {
+  if (values instanceof Map) {
+    const map = values as ReadonlyMap<string, Value>;
+    return (name) => (map.has(name) ? usableText(name, map.get(name)) : undefined);
+  }
+  const object = values as Readonly<Record<string, Value | undefined>>;
+  // Inherited members (`constructor`, `toString`) are not variables.
+  return (name) => (Object.hasOwn(object, name) ? usableText(name, object[name]) : undefined);
+}
+
+function usableText(name: string, value: unknown): string | undefined {
+  if (typeof value === "string" || value === undefined) return value;
+  const text = formatValue(value);
+  if (text !== undefined) return text;
+  throw new InvalidVariableError([
+    { name, code: "unusable-value", message: explainUnusable(`$${name}`, value) },
+  ]);
+}
+
+/** A value as text; undefined when it is none that a variable may have. */
+export function formatValue(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value)))
+    return String(value);
+  return undefined;
+}
+
+/** Why a value cannot be used, and what can. */
+export function explainUnusable(what: string, value: unknown): string {
+  let kind: string = typeof value;
+  if (value === null) kind = "null";
+  else if (Array.isArray(value)) kind = "an array";
+  else if (typeof value === "number") kind = String(value);
+  else if (value !== undefined) kind = `of type ${kind}`;
+  return `${what} is ${kind}; give it text, a finite number or a boolean`;
+}
+
+/** The names of a text's placeholders, in the order of first use, without repetitions. */
+export function listVariables(template: string): string[] {
+  const names = new Set<string>();
+  for (const { name } of compileTemplate(template)) if (name !== undefined) names.add(name);
+  return [...names];
+}

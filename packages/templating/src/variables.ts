@@ -1,0 +1,133 @@
+import { CONTEXT_NAMES } from "./context/context-names.ts";
+import { InvalidVariableError, type VariableProblem } from "./errors.ts";
+import { flattenIdentity } from "./identity.ts";
+import { type InputDeclaration, inputDeclarations } from "./metadata.ts";
+import { nearestName } from "./nearest-name.ts";
+import type { PromptFile } from "./prompt-file.ts";
+import { explainUnusable, formatValue, type Value } from "./substitute.ts";
+
+/** Where a variable comes from, highest precedence first. `default` is a declared input that nobody gave. */
+export type Tier = "context" | "identity" | "template" | "default";
+
+/** A variable with its value. `derivedFrom` names the variable whose uppercase-first version it is. */
+export interface Variable {
+  readonly name: string;
+  readonly value: string;
+  readonly tier: Exclude<Tier, "template">;
+  readonly derivedFrom?: string;
+}
+
+/** Templates by name; a `Map` is one. */
+export interface Templates {
+  get: (name: string) => PromptFile | undefined;
+  has: (name: string) => boolean;
+  keys: () => Iterable<string>;
+}
+
+/** What a prompt file is personalised with. Context beats identity, identity beats templates. */
+export interface Bindings {
+  readonly context?: Readonly<Record<string, unknown>>;
+  readonly identity?: Readonly<Record<string, unknown>>;
+  readonly templates?: Templates;
+}
+
+/** The variables that hold for one file. */
+export interface BoundVariables {
+  /** The variable of that name; undefined for a template and for a name that nothing is bound to. */
+  get: (name: string) => Variable | undefined;
+  /** Every variable, uppercase-first versions included. */
+  readonly all: ReadonlyMap<string, Variable>;
+}
+
+/**
+ * Resolves the variables of a file: context, identity, the uppercase-first version of each, and the declared inputs'
+ * defaults. An explicit variable or template wins over an uppercase-first version of the same name.
+ *
+ * @throws InvalidVariableError with every unusable, missing, unknown and ill-typed variable
+ */
+export function bindVariables(file: PromptFile, bindings: Bindings): BoundVariables {
+  const problems: VariableProblem[] = [];
+  const variables = new Map<string, Variable>();
+  const context = bindings.context ?? {};
+  for (const [name, given] of Object.entries(context)) {
+    const value = formatValue(given);
+    if (value !== undefined) variables.set(name, { name, value, tier: "context" });
+    else problems.push({ name, code: "unusable-value", message: explainUnusable(`$${name}`, given) });
+  }
+  const identity = flattenIdentity(bindings.identity ?? {});
+  problems.push(...identity.problems);
+  for (const [name, value] of identity.variables) {
+    if (!variables.has(name)) variables.set(name, { name, value, tier: "identity" });
+  }
+  const isBound = (name: string): boolean => variables.has(name) || (bindings.templates?.has(name) ?? false);
+  const declarations = inputDeclarations(file);
+  if (declarations !== undefined) {
+    problems.push(...checkInputs(declarations, context, isBound));
+    for (const { name, default: fallback } of declarations) {
+      const value = formatValue(fallback);
+      if (value !== undefined && !isBound(name)) variables.set(name, { name, value, tier: "default" });
+    }
+  }
+  if (problems.length > 0) throw new InvalidVariableError(problems, file.file);
+  addDerived(variables, isBound);
+  return { get: (name) => variables.get(name), all: variables };
+}
+
+/** Adds `$Day_yyyymmdd` for `$day_YYYYMMDD`: name with the first letter up and the rest down, value with the first up. */
+function addDerived(variables: Map<string, Variable>, isBound: (name: string) => boolean): void {
+  const explicit = [...variables.values()];
+  for (const wanted of ["context", "identity", "default"] as const) {
+    for (const { name, value, tier } of explicit) {
+      const derived = upperFirstName(name);
+      if (tier !== wanted || isBound(derived)) continue;
+      variables.set(derived, { name: derived, value: upperFirst(value), tier, derivedFrom: name });
+    }
+  }
+}
+
+/** The name of a variable's uppercase-first version. */
+export function upperFirstName(name: string): string {
+  return name.slice(0, 1).toUpperCase() + name.slice(1).toLowerCase();
+}
+
+/** A value with only its first character uppercased. */
+function upperFirst(value: string): string {
+  const first = value.codePointAt(0);
+  if (first === undefined) return value;
+  const character = String.fromCodePoint(first);
+  return character.toUpperCase() + value.slice(character.length);
+}
+
+function checkInputs(
+  declarations: readonly InputDeclaration[],
+  context: Readonly<Record<string, unknown>>,
+  isBound: (name: string) => boolean,
+): VariableProblem[] {
+  const problems: VariableProblem[] = [];
+  const declared = new Map(declarations.map((declaration) => [declaration.name, declaration]));
+  for (const { name, type, required, description } of declarations) {
+    if (!Object.hasOwn(context, name)) {
+      if (!required || isBound(name)) continue;
+      const meaning = description === undefined ? "" : ` (${description})`;
+      problems.push({
+        name,
+        code: "missing",
+        message: `$${name}${meaning} is required and not given; pass a ${type}`,
+      });
+    } else if (formatValue(context[name]) !== undefined && !hasType(context[name] as Value, type)) {
+      const message = `$${name} must be a ${type} and is ${JSON.stringify(context[name])}`;
+      problems.push({ name, code: "ill-typed", message });
+    }
+  }
+  for (const name of Object.keys(context)) {
+    if (declared.has(name) || CONTEXT_NAMES.has(name)) continue;
+    const near = nearestName(name, declared.keys());
+    const hint = near === undefined ? "declare it under input or leave it out" : `did you mean $${near}?`;
+    problems.push({ name, code: "unknown", message: `$${name} is not an input of this prompt; ${hint}` });
+  }
+  return problems;
+}
+
+function hasType(value: Value, type: InputDeclaration["type"]): boolean {
+  return type === "integer" ? Number.isInteger(value) : typeof value === type;
+}
