@@ -5,7 +5,7 @@ import {
   type MessageItem,
   type SectionItem,
 } from "@promptfold/contract";
-import { type AgentState, latestSection } from "./agent-state.ts";
+import { type AgentState, latestSection, withChanges } from "./agent-state.ts";
 import { compactContext, isCompaction } from "./compact-context.ts";
 
 type ContextAdded = EventOf<typeof CONTEXT_ADDED>;
@@ -42,14 +42,14 @@ export function addSection(
   if (latest !== undefined && latest.offset > state.sentThrough) {
     const position = state.latestPositions.get(key, 0);
     const updated: SectionItem = { ...latest, offset, payload };
-    return { ...state, items: state.items.replace(position, updated) };
+    return withChanges(state, { items: state.items.replace(position, updated) });
   }
   const item: SectionItem =
     latest === undefined
       ? { kind: "section", offset, key, payload }
       : { kind: "section", offset, key, supersedes: latest.offset, payload };
   const latestPositions = state.latestPositions.set(key, state.items.length);
-  return { ...state, items: state.items.append(item), latestPositions };
+  return withChanges(state, { items: state.items.append(item), latestPositions });
 }
 
 function addMessage(state: AgentState, event: ContextAdded): AgentState {
@@ -59,18 +59,17 @@ function addMessage(state: AgentState, event: ContextAdded): AgentState {
     ? { kind: "message", offset, payload, outside }
     : { kind: "message", offset, payload };
   const items = state.items.append(item);
-  if (!isTrigger(payload)) return { ...state, items };
+  if (!isTrigger(payload)) return withChanges(state, { items });
   if (payload.role === "user" || outside) {
-    return {
-      ...state,
+    return withChanges(state, {
       items,
       pendingTrigger: { offset, at: event.createdAt, source: "external" },
       externalThrough: offset,
       autonomousTurnCount: 0,
       consecutiveLlmFailures: 0,
-    };
+    });
   }
-  return { ...state, items, pendingTrigger: { offset, at: event.createdAt, source: "agent-loop" } };
+  return withChanges(state, { items, pendingTrigger: { offset, at: event.createdAt, source: "agent-loop" } });
 }
 
 function isTrigger(payload: ContextAddedPayload): boolean {

@@ -15,7 +15,7 @@ import {
   TOKEN_USAGE_REPORTED,
 } from "@promptfold/contract";
 import { addContext } from "./add-context.ts";
-import type { AgentState } from "./agent-state.ts";
+import { type AgentState, withChanges } from "./agent-state.ts";
 import { mergeConfig } from "./merge-config.ts";
 import { openRequest, pauseAgent, resumeAgent, settleRequest } from "./request-turn.ts";
 import { rewriteContext } from "./rewrite-context.ts";
@@ -28,9 +28,9 @@ export function foldEvent(state: AgentState, event: KnownEvent): AgentState {
   if (event.trust === "outside" && event.type !== CONTEXT_ADDED) return state;
   switch (event.type) {
     case AGENT_CREATED:
-      return state.created ? state : { ...state, created: true };
+      return state.created ? state : withChanges(state, { created: true });
     case AGENT_CONFIGURED:
-      return { ...state, config: mergeConfig(state.config, event.payload.config) };
+      return withChanges(state, { config: mergeConfig(state.config, event.payload.config) });
     case CONTEXT_ADDED:
       return addContext(state, event);
     case CONTEXT_REWRITTEN:
@@ -52,7 +52,7 @@ export function foldEvent(state: AgentState, event: KnownEvent): AgentState {
     case SCRIPT_RUN_SETTLED: {
       const { executionId } = event.payload;
       if (!state.scripts.has(executionId)) return state;
-      return { ...state, scripts: state.scripts.delete(executionId) };
+      return withChanges(state, { scripts: state.scripts.delete(executionId) });
     }
   }
 }
@@ -60,8 +60,7 @@ export function foldEvent(state: AgentState, event: KnownEvent): AgentState {
 function reportUsage(state: AgentState, event: EventOf<typeof TOKEN_USAGE_REPORTED>): AgentState {
   const { requestOffset, inputTokens, outputTokens, ...details } = event.payload;
   const total = state.tokenUsage;
-  return {
-    ...state,
+  return withChanges(state, {
     tokenUsage: {
       inputTokens: total.inputTokens + inputTokens,
       outputTokens: total.outputTokens + outputTokens,
@@ -70,7 +69,7 @@ function reportUsage(state: AgentState, event: EventOf<typeof TOKEN_USAGE_REPORT
       reasoningOutputTokens: total.reasoningOutputTokens + (details.reasoningOutputTokens ?? 0),
       latest: { requestOffset, inputTokens, outputTokens },
     },
-  };
+  });
 }
 
 function updateSummary(state: AgentState, event: EventOf<typeof SUMMARY_UPDATED>): AgentState {
@@ -81,7 +80,7 @@ function updateSummary(state: AgentState, event: EventOf<typeof SUMMARY_UPDATED>
     if (value === null) Reflect.deleteProperty(summary, field);
     else if (value !== undefined) summary[field] = value;
   }
-  return { ...state, summary };
+  return withChanges(state, { summary });
 }
 
 function startScript(state: AgentState, event: EventOf<typeof SCRIPT_RUN_REQUESTED>): AgentState {
@@ -93,5 +92,5 @@ function startScript(state: AgentState, event: EventOf<typeof SCRIPT_RUN_REQUEST
     requestedAt: event.createdAt,
     ...(expiresAt === undefined ? {} : { expiresAt }),
   };
-  return { ...state, scripts: state.scripts.set(executionId, script) };
+  return withChanges(state, { scripts: state.scripts.set(executionId, script) });
 }

@@ -51,15 +51,15 @@ export class ItemSequence {
     return new ItemSequence(this.length + 1, depth, withLeaf(root, depth, leafIndex, this.#tail), [item]);
   }
 
-  /** The item at a position from 0. */
+  /** The item at a position from 0. @throws RangeError where there is none. */
   at(position: number): ContextItem {
-    const item = position < this.length ? this.#leafOf(position)[position & MASK] : undefined;
-    if (item === undefined) throw new RangeError(`no item at position ${position} of ${this.length}`);
-    return item;
+    this.#requirePosition(position);
+    return this.#leafOf(position)[position & MASK] as ContextItem;
   }
 
   /** The sequence with another item at a position from 0. */
   replace(position: number, item: ContextItem): ItemSequence {
+    this.#requirePosition(position);
     const leaf = this.#leafOf(position).slice();
     leaf[position & MASK] = item;
     if (position >= this.#tailStart()) return new ItemSequence(this.length, this.#depth, this.#root, leaf);
@@ -78,6 +78,11 @@ export class ItemSequence {
 
   [Symbol.iterator](): Generator<ContextItem, void, undefined> {
     return this.from(0);
+  }
+
+  #requirePosition(position: number): void {
+    if (Number.isInteger(position) && position >= 0 && position < this.length) return;
+    throw new RangeError(`no item at position ${position} of ${this.length}`);
   }
 
   #tailStart(): number {

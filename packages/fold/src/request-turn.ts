@@ -6,7 +6,7 @@ import type {
   LLM_REQUEST_SETTLED,
 } from "@promptfold/contract";
 import { agentConfig } from "./agent-config.ts";
-import type { AgentState } from "./agent-state.ts";
+import { type AgentState, withChanges } from "./agent-state.ts";
 
 /**
  * Opens a request if a trigger is pending, none is open and the agent is not paused: its stamp joins the context and
@@ -16,14 +16,13 @@ export function openRequest(state: AgentState, event: EventOf<typeof LLM_REQUEST
   const trigger = state.pendingTrigger;
   if (trigger === null || state.openRequest !== null || state.paused) return state;
   const { offset, createdAt, payload } = event;
-  return {
-    ...state,
+  return withChanges(state, {
     items: state.items.append({ kind: "request", offset, requestedAt: createdAt }),
     sentThrough: Math.max(state.sentThrough, offset),
     pendingTrigger: null,
     openRequest: { offset, requestedAt: createdAt, payload },
     autonomousTurnCount: state.autonomousTurnCount + (trigger.source === "agent-loop" ? 1 : 0),
-  };
+  });
 }
 
 /**
@@ -33,19 +32,19 @@ export function openRequest(state: AgentState, event: EventOf<typeof LLM_REQUEST
 export function settleRequest(state: AgentState, event: EventOf<typeof LLM_REQUEST_SETTLED>): AgentState {
   const { requestOffset, result } = event.payload;
   if (state.openRequest?.offset !== requestOffset) return state;
-  const settled: AgentState = { ...state, openRequest: null };
-  if (result.status === "cancelled") return settled;
-  if (result.status === "succeeded") return { ...settled, consecutiveLlmFailures: 0 };
+  if (result.status === "cancelled") return withChanges(state, { openRequest: null });
+  if (result.status === "succeeded")
+    return withChanges(state, { openRequest: null, consecutiveLlmFailures: 0 });
   const consecutiveLlmFailures = state.consecutiveLlmFailures + 1;
   const retries = consecutiveLlmFailures < agentConfig(state).llmRequestRetryPolicy.maxAttempts;
-  return {
-    ...settled,
+  return withChanges(state, {
+    openRequest: null,
     consecutiveLlmFailures,
     pendingTrigger:
       state.pendingTrigger === null && retries
         ? { offset: event.offset, at: event.createdAt, source: "agent-loop" }
         : state.pendingTrigger,
-  };
+  });
 }
 
 /** Pauses the agent and drops an agent-loop trigger. Void when newer external input has crossed the pause. */
@@ -54,7 +53,7 @@ export function pauseAgent(state: AgentState, event: EventOf<typeof AGENT_PAUSED
   if (triggerOffset !== undefined && triggerOffset < state.externalThrough) return state;
   const dropsTrigger = state.pendingTrigger?.source === "agent-loop";
   if (state.paused && !dropsTrigger) return state;
-  return { ...state, paused: true, pendingTrigger: dropsTrigger ? null : state.pendingTrigger };
+  return withChanges(state, { paused: true, pendingTrigger: dropsTrigger ? null : state.pendingTrigger });
 }
 
 /**
@@ -63,11 +62,10 @@ export function pauseAgent(state: AgentState, event: EventOf<typeof AGENT_PAUSED
  */
 export function resumeAgent(state: AgentState, event: EventOf<typeof AGENT_RESUMED>): AgentState {
   const { pendingTrigger } = state;
-  return {
-    ...state,
+  return withChanges(state, {
     paused: false,
     autonomousTurnCount: 0,
     pendingTrigger:
       pendingTrigger === null ? null : { ...pendingTrigger, offset: event.offset, at: event.createdAt },
-  };
+  });
 }
