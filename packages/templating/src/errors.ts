@@ -1,5 +1,5 @@
 import { PromptfoldError } from "@promptfold/contract";
-import { formatPlace, type Position } from "@promptfold/parser";
+import { formatPlace, type Place, type Position } from "@promptfold/parser";
 
 /** Frontmatter that cannot be read (`invalid-frontmatter`). Line and column count from 1 in the author's file. */
 export class FrontmatterError extends PromptfoldError {
@@ -43,13 +43,16 @@ export class InvalidMetadataError extends PromptfoldError {
 /** Templates that use each other in a circle (`template-cycle`). `cycle` starts and ends with the same name. */
 export class TemplateCycleError extends PromptfoldError {
   readonly cycle: readonly string[];
+  /** Where the circle closes. */
+  readonly place: Place;
 
-  constructor(cycle: readonly string[], place: string) {
+  constructor(cycle: readonly string[], place: Place) {
     super(
       "template-cycle",
-      `${place}: templates use each other in a circle: ${cycle.map((name) => `$${name}`).join(" → ")}; break it by removing one use`,
+      `${formatPlace(place)}: templates use each other in a circle: ${cycle.map((name) => `$${name}`).join(" → ")}; break it by removing one use`,
     );
     this.cycle = cycle;
+    this.place = place;
   }
 
   /** Whether a value is this error, also when it comes from another copy of the package. */

@@ -58,11 +58,14 @@ export function expandTemplates(
   };
 
   const enter = (name: string, user: PromptFile, token: Token, known: Templates): void => {
-    const place = formatPlace({ file: user.file, ...user.locate(user.bodyStart + token.start) });
+    const place = { file: user.file, ...user.locate(user.bodyStart + token.start) };
     const again = path.indexOf(name);
     if (again !== -1) throw new TemplateCycleError([...path.slice(again), name], place);
     if (path.length >= DEEPEST) {
-      throw new PromptTooLargeError(place, `templates are nested more than ${DEEPEST} levels deep`);
+      throw new PromptTooLargeError(
+        formatPlace(place),
+        `templates are nested more than ${DEEPEST} levels deep`,
+      );
     }
     const template = known.get(name);
     if (template === undefined) return;

@@ -37,6 +37,7 @@ export {
   JournalConfig,
   TokenBudget,
 } from "./metadata-schema.ts";
+export { type FilePlace, layOutPieces, type PromptLayout } from "./lay-out-pieces.ts";
 export { nearestName } from "./nearest-name.ts";
 export { parsePromptFile, type PromptFile } from "./prompt-file.ts";
 export {

@@ -1,0 +1,77 @@
+import { checkMetadata, nearestName, type PromptFile } from "@promptfold/templating";
+import type { CheckRun } from "./check-run.ts";
+
+/** Names of the metadata that has a meaning. */
+const MEANINGFUL = [
+  "title",
+  "color",
+  "schedule",
+  "tier",
+  "tools",
+  "max_output_tokens",
+  "thinking_budget",
+  "budget_tokens",
+  "input",
+];
+
+/** Checks a file's frontmatter: closed, and its metadata of the types that have a meaning. */
+export function checkFrontmatter(run: CheckRun, prompt: PromptFile): void {
+  const { file, metadata, unclosedFrontmatter } = prompt;
+  if (unclosedFrontmatter !== undefined) {
+    const { line, column } = prompt.locate(unclosedFrontmatter);
+    const json = prompt.text.startsWith("{", unclosedFrontmatter);
+    const fence = json ? "}" : "---";
+    run.report({
+      code: "unclosed-frontmatter",
+      severity: "error",
+      message: `frontmatter opens here and never closes, so it is part of the prompt; end it with a line that is exactly ${fence}`,
+      file,
+      line,
+      column,
+    });
+  }
+  for (const { path, message } of checkMetadata(metadata)) {
+    const where = path.join(".");
+    run.report({
+      code: "metadata-type",
+      severity: "error",
+      message: `${where}: ${message}`,
+      file,
+      ...placeOfField(prompt, String(path[0])),
+    });
+  }
+  for (const field of Object.keys(metadata)) {
+    if (MEANINGFUL.includes(field)) continue;
+    const near = nearestName(field, MEANINGFUL);
+    if (near === undefined) continue;
+    run.report({
+      code: "unknown-metadata",
+      severity: "warning",
+      message: `${field} has no meaning here; did you mean ${near}?`,
+      file,
+      ...placeOfField(prompt, field),
+    });
+  }
+}
+
+/** Where a field of the metadata is written; the block's first line when it cannot be told. */
+export function placeOfField(
+  prompt: PromptFile,
+  field: string,
+): { readonly line: number; readonly column: number; readonly endColumn?: number } {
+  const block = prompt.frontmatter;
+  if (block === undefined) return { line: 1, column: 1 };
+  let offset = block.start;
+  for (const line of prompt.text.slice(block.start, block.end).split("\n")) {
+    const match = /^([\s{]*)(?:"([^"]*)"|'([^']*)'|([^\s:"'][^:]*?))\s*:/.exec(line.slice(0, 1000));
+    const [, indent = "", ...names]: (string | undefined)[] = match ?? [];
+    const name = names.find((candidate) => candidate !== undefined);
+    if (name === field) {
+      const { line: at, column } = prompt.locate(offset + indent.length);
+      return { line: at, column, endColumn: column + (match?.[0].length ?? 1) - indent.length - 1 };
+    }
+    offset += line.length + 1;
+  }
+  const { line, column } = prompt.locate(block.start);
+  return { line, column };
+}

@@ -1,0 +1,133 @@
+import { type Bindings, expandTemplates, flattenIdentity, JournalConfig } from "@promptfold/templating";
+import {
+  layOutPieces,
+  type PromptFile,
+  PromptTooLargeError,
+  TemplateCycleError,
+} from "@promptfold/templating";
+import { checkBudget } from "./check-budget.ts";
+import { checkFrontmatter } from "./check-frontmatter.ts";
+import { CheckRun } from "./check-run.ts";
+import { checkSections } from "./check-sections.ts";
+import { checkVariables } from "./check-variables.ts";
+import { loadTokenCounter, type TokenCounter } from "./count-tokens.ts";
+import { findPrompts, type PlaceOptions, type PromptGroup } from "./find-prompts.ts";
+import type { CheckResult } from "./finding.ts";
+import { knownVariables } from "./known-variables.ts";
+import { readFolderTemplates } from "./read-folder-templates.ts";
+
+/** How to check. */
+export interface CheckOptions extends PlaceOptions {
+  /** Names of variables that the caller passes besides those of the context builders. */
+  readonly context?: Iterable<string>;
+  /** Counts tokens for budgets; the o200k vocabulary unless given. */
+  readonly countTokens?: TokenCounter;
+}
+
+/**
+ * Checks prompt files, folders of them, and config folders, and reports everything that is found in the author's files
+ * and lines. Nothing is written.
+ *
+ * @throws CheckUsageError when a path is not there or holds no prompt
+ */
+export async function checkPaths(paths: readonly string[], options: CheckOptions = {}): Promise<CheckResult> {
+  const groups = findPrompts(paths, options);
+  const run = new CheckRun();
+  for (const group of groups) await checkGroup(run, group, options);
+  return { files: [...run.sources.keys()], findings: run.findings(), sources: run.sources };
+}
+
+async function checkGroup(run: CheckRun, group: PromptGroup, options: CheckOptions): Promise<void> {
+  const identity = group.journalPath === undefined ? {} : readIdentity(run, group.journalPath);
+  const templates =
+    group.templatesDir === undefined ? undefined : readFolderTemplates(run, group.templatesDir);
+  const context = [...(options.context ?? [])];
+  const used = new Set<PromptFile>();
+  let counter = options.countTokens;
+  const checkOne = async (path: string): Promise<void> => {
+    const prompt = run.readPrompt(path);
+    if (prompt === undefined) return;
+    checkFrontmatter(run, prompt);
+    const known = knownVariables(prompt, identity, context);
+    try {
+      const pieces = expandTemplates(prompt, templates, (name) => known.names.has(name));
+      for (const { source } of pieces) used.add(source);
+      checkVariables(run, prompt, pieces, known, templates);
+      const layout = layOutPieces(pieces);
+      checkSections(run, prompt, layout);
+    } catch (error) {
+      reportExpansion(run, prompt, error);
+      return;
+    }
+    if (!Object.hasOwn(prompt.metadata, "budget_tokens")) return;
+    counter ??= await loadTokenCounter();
+    checkBudget(run, withoutInputs(prompt), budgetBindings(identity, known.inputs, templates), counter);
+  };
+  for (const path of group.prompts) await checkOne(path);
+  if (!group.whole || templates === undefined) return;
+  const usedFiles = new Set([...used].map(({ file }) => file));
+  for (const name of templates.keys()) {
+    const template = templates.get(name);
+    if (template === undefined || usedFiles.has(template.file)) continue;
+    run.report({
+      code: "unused-template",
+      severity: "warning",
+      message: `no prompt uses $${name}; use it or remove the file`,
+      file: template.file,
+      line: 1,
+      column: 1,
+    });
+    await checkOne(template.file);
+  }
+}
+
+/** A file whose inputs are not asked for: a check has no values for them. */
+function withoutInputs(prompt: PromptFile): PromptFile {
+  const metadata = Object.fromEntries(Object.entries(prompt.metadata).filter(([field]) => field !== "input"));
+  return { ...prompt, metadata };
+}
+
+function budgetBindings(
+  identity: Readonly<Record<string, unknown>>,
+  inputs: readonly { readonly name: string; readonly default?: unknown }[],
+  templates: Bindings["templates"],
+): Bindings {
+  const usable = flattenIdentity(identity).problems.length === 0 ? identity : {};
+  const context = Object.fromEntries(
+    inputs.filter((input) => input.default !== undefined).map((input) => [input.name, input.default]),
+  );
+  return { identity: usable, context, ...(templates === undefined ? {} : { templates }) };
+}
+
+function reportExpansion(run: CheckRun, prompt: PromptFile, error: unknown): void {
+  if (TemplateCycleError.isInstance(error)) {
+    const { line, column, file = prompt.file } = error.place;
+    const message = error.message.slice(error.message.indexOf(": ") + 2);
+    run.report({ code: "template-cycle", severity: "error", message, file, line, column });
+  } else if (PromptTooLargeError.isInstance(error)) {
+    const start = { file: prompt.file, line: 1, column: 1 };
+    run.report({ code: "prompt-too-large", severity: "error", message: error.message, ...start });
+  } else {
+    throw error;
+  }
+}
+
+function readIdentity(run: CheckRun, path: string): Readonly<Record<string, unknown>> {
+  const text = run.readText(path);
+  if (text === undefined) return {};
+  const report = (message: string): void => {
+    run.report({ code: "invalid-config", severity: "error", message, file: path, line: 1, column: 1 });
+  };
+  let data: unknown;
+  try {
+    data = JSON.parse(text) as unknown;
+  } catch (error) {
+    report(`not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
+    return {};
+  }
+  const { data: config, error } = JournalConfig.safeParse(data);
+  for (const issue of error?.issues ?? []) report(`${issue.path.join(".") || "the file"}: ${issue.message}`);
+  const identity = config?.identity ?? {};
+  for (const { message } of flattenIdentity(identity).problems) report(message);
+  return identity;
+}

@@ -1,0 +1,39 @@
+import type { PromptFile, PromptLayout } from "@promptfold/templating";
+import type { CheckRun } from "./check-run.ts";
+
+/** Checks an expanded prompt's tags: the grammar, keys that occur twice, placeholders in keys, and blank sections. */
+export function checkSections(run: CheckRun, prompt: PromptFile, layout: PromptLayout): void {
+  for (const { code, message, line, column, file = prompt.file } of layout.diagnostics) {
+    run.report({ code, severity: "error", message, file, line, column });
+  }
+  const sectionized = layout.spans.some((span) => span.key !== undefined);
+  if (!sectionized) return;
+  const first = new Map<string | undefined, number>();
+  for (const { key, tagStart, start, end } of layout.spans) {
+    const { file, line, column } = layout.locate(tagStart);
+    const place =
+      key === undefined
+        ? { file, line, column }
+        : { file, line, column, endColumn: column + key.length + 16 };
+    const earlier = first.get(key);
+    if (earlier === undefined) first.set(key, tagStart);
+    else {
+      const there = layout.locate(earlier);
+      const where = there.file === file ? `line ${there.line}` : `${there.file}:${there.line}`;
+      const message =
+        key === undefined
+          ? `text outside sections stands here and at ${where}, and both would get one key; put it into sections`
+          : `section "${key}" is already defined at ${where}, and an agent would keep only the last; rename one or join them`;
+      run.report({ code: "duplicate-key", severity: "error", message, ...place });
+    }
+    if (key === undefined) continue;
+    if (start === end) {
+      const message = `section "${key}" is blank; write its text or remove it`;
+      run.report({ code: "blank-section", severity: "warning", message, ...place });
+    }
+    if (/\$[_A-Za-z{]/.test(key)) {
+      const message = `section "${key}" is named with a placeholder, and values are never put into keys; write the name out`;
+      run.report({ code: "placeholder-in-key", severity: "warning", message, ...place });
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { type FilePlace, nearestName, type Piece, type Templates } from "@promptfold/templating";
+import { placeOfField } from "./check-frontmatter.ts";
+import type { CheckRun } from "./check-run.ts";
+import type { KnownVariables } from "./known-variables.ts";
+import type { PromptFile } from "@promptfold/templating";
+
+/** Checks the placeholders of an expanded prompt: each is defined and well formed, and each declared input is used. */
+export function checkVariables(
+  run: CheckRun,
+  prompt: PromptFile,
+  pieces: readonly Piece[],
+  known: KnownVariables,
+  templates: Templates | undefined,
+): void {
+  const candidates = [...known.names, ...(templates?.keys() ?? [])];
+  const used = new Set<string>();
+  for (const { source, tokens } of pieces) {
+    for (const token of tokens) {
+      const at = (offset: number): FilePlace => ({
+        file: source.file,
+        ...source.locate(source.bodyStart + token.start + offset),
+      });
+      if (token.name === undefined) {
+        if (!token.dollar) checkMalformed(run, token.raw, at);
+        continue;
+      }
+      used.add(token.name);
+      if (known.names.has(token.name)) continue;
+      reportUndefined(run, token.name, token.raw, at(0), nearestName(token.name, candidates));
+    }
+  }
+  for (const { name } of known.inputs) {
+    if (used.has(name) || [...used].some((other) => other.toLowerCase() === name.toLowerCase())) continue;
+    run.report({
+      code: "unused-input",
+      severity: "warning",
+      message: `input ${name} is declared and never used; use $${name} in the text or remove the declaration`,
+      file: prompt.file,
+      ...placeOfField(prompt, "input"),
+    });
+  }
+}
+
+function reportUndefined(
+  run: CheckRun,
+  name: string,
+  raw: string,
+  place: FilePlace,
+  near: string | undefined,
+): void {
+  const advice =
+    near === undefined ? `declare ${name} under input or add it to identity` : `did you mean $${near}?`;
+  run.report({
+    code: "undefined-variable",
+    severity: "error",
+    message: `$${name} is not defined; ${advice} (for a literal dollar write $$)`,
+    ...place,
+    endColumn: place.column + raw.length,
+  });
+}
+
+/** Braces that hold no name stay in the text as they are, which is seldom what was meant. */
+function checkMalformed(run: CheckRun, text: string, at: (offset: number) => FilePlace): void {
+  for (const match of text.matchAll(/\$\{([^{}\n$]{0,100})\}/g)) {
+    const place = at(match.index);
+    run.report({
+      code: "malformed-placeholder",
+      severity: "warning",
+      message: `${match[0]} is not a placeholder and stays as it is; a name has letters, digits and underscores (for a literal dollar write $$)`,
+      ...place,
+      endColumn: place.column + match[0].length,
+    });
+  }
+}

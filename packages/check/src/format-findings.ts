@@ -1,0 +1,98 @@
+import type { CheckResult, Finding } from "./finding.ts";
+
+/** Columns of a code frame before a long line is cut around the finding. */
+const FRAME_WIDTH = 100;
+
+/**
+ * Findings as text for a person: place, code, message, and the line with a mark under the fault; a summary last.
+ *
+ * @param options - `color`: whether to use ANSI colors
+ */
+export function formatText(
+  { findings, files, sources }: CheckResult,
+  { color = false }: { readonly color?: boolean } = {},
+): string {
+  const paint = (code: number, text: string): string => (color ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const blocks = findings.map((finding) => {
+    const { file, line, column, severity, code, message } = finding;
+    const head = `${paint(36, `${file}:${line}:${column}`)} ${paint(severity === "error" ? 31 : 33, severity)} ${code}: ${message}`;
+    const frame = codeFrame(finding, sources.get(file));
+    return frame === undefined ? `${head}\n` : `${head}\n${paint(2, frame)}\n`;
+  });
+  return [...blocks, `${summarize(findings, files.length)}\n`].join("\n");
+}
+
+/** Findings as JSON with a stable shape: `{ version: 1, files, errors, warnings, findings }`. */
+export function formatJson({ findings, files }: CheckResult): string {
+  const { errors, warnings } = countFindings(findings);
+  return `${JSON.stringify({ version: 1, files, errors, warnings, findings }, null, 2)}\n`;
+}
+
+/** Findings as annotations of GitHub Actions, one a line. */
+export function formatGithub({ findings }: CheckResult): string {
+  return findings
+    .map(({ severity, file, line, column, endColumn, code, message }) => {
+      const place = [`file=${escapeProperty(file)}`, `line=${line}`, `col=${column}`];
+      if (endColumn !== undefined) place.push(`endColumn=${endColumn}`);
+      return `::${severity} ${place.join(",")},title=${escapeProperty(code)}::${escapeData(message)}\n`;
+    })
+    .join("");
+}
+
+/** How many findings there are of each severity. */
+export function countFindings(findings: readonly Finding[]): {
+  readonly errors: number;
+  readonly warnings: number;
+} {
+  const errors = findings.filter(({ severity }) => severity === "error").length;
+  return { errors, warnings: findings.length - errors };
+}
+
+function summarize(findings: readonly Finding[], files: number): string {
+  const { errors, warnings } = countFindings(findings);
+  const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+  const found =
+    findings.length === 0 ? "nothing found" : `${counted(errors, "error")}, ${counted(warnings, "warning")}`;
+  return `${counted(files, "file")} checked: ${found}`;
+}
+
+function codeFrame({ line, column, endColumn }: Finding, source: string | undefined): string | undefined {
+  const text = source === undefined ? undefined : lineAt(source, line);
+  if (text === undefined || text.trim() === "") return undefined;
+  const start = Math.max(0, Math.min(column - 1, text.length) - FRAME_WIDTH / 2);
+  const shown = printable(text.slice(start, start + FRAME_WIDTH));
+  const before = printable(text.slice(start, column - 1));
+  const marked = Math.min((endColumn ?? column + 1) - column, FRAME_WIDTH - before.length);
+  const gutter = String(line);
+  const cut = start > 0 ? "…" : "";
+  const after = start + FRAME_WIDTH < text.length ? "…" : "";
+  return [
+    `  ${gutter} | ${cut}${shown}${after}`,
+    `  ${" ".repeat(gutter.length)} | ${" ".repeat(cut.length + before.length)}${"^".repeat(Math.max(1, marked))}`,
+  ].join("\n");
+}
+
+/** A line of a text, found without splitting all of it. */
+function lineAt(source: string, line: number): string | undefined {
+  let start = 0;
+  for (let at = 1; at < line; at += 1) {
+    const end = source.indexOf("\n", start);
+    if (end === -1) return undefined;
+    start = end + 1;
+  }
+  const end = source.indexOf("\n", start);
+  return source.slice(start, end === -1 ? undefined : end);
+}
+
+/** Text that cannot move the cursor or color the terminal. */
+function printable(text: string): string {
+  return text.replaceAll("\t", " ").replace(/[\u0000-\u001f\u007f-\u009f]/g, "�");
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

@@ -1,0 +1,28 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { PromptFile, Templates } from "@promptfold/templating";
+import type { CheckRun } from "./check-run.ts";
+
+/**
+ * A folder's templates for a check: one that cannot be read is a finding, and an empty text to whoever uses it, so that it
+ * stops neither the check of its users nor hides what else is wrong with them.
+ */
+export function readFolderTemplates(run: CheckRun, templatesDir: string): Templates {
+  const paths = new Map<string, string>();
+  for (const entry of readdirSync(templatesDir, { withFileTypes: true })) {
+    if (!entry.name.endsWith(".md") || entry.isDirectory()) continue;
+    paths.set(entry.name.slice(0, -3), join(templatesDir, entry.name));
+  }
+  return {
+    has: (name) => paths.has(name),
+    keys: () => [...paths.keys()].sort(),
+    get: (name) => {
+      const path = paths.get(name);
+      return path === undefined ? undefined : (run.readPrompt(path) ?? emptyFile(path));
+    },
+  };
+}
+
+function emptyFile(file: string): PromptFile {
+  return { file, text: "", metadata: {}, body: "", bodyStart: 0, locate: () => ({ line: 1, column: 1 }) };
+}
