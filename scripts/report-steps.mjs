@@ -4,7 +4,7 @@
  * @typedef {object} Step
  * @property {string} name
  * @property {"passed" | "failed" | "skipped"} outcome
- * @property {number} seconds
+ * @property {string} note how long it took, or why it did not run
  * @property {Counts} [tests] what the step counted itself; without it the step counts as one
  */
 
@@ -16,10 +16,9 @@
  */
 export function reportSteps(steps) {
   const width = Math.max(...steps.map((step) => step.name.length));
-  const lines = steps.map(({ name, outcome, seconds, tests }) => {
-    const time = outcome === "skipped" ? "not run" : `${seconds.toFixed(1)} s`;
+  const lines = steps.map(({ name, outcome, note, tests }) => {
     const inside = tests ? ` (${countsLine(tests)})` : "";
-    return `${name.padEnd(width)}  ${outcome.padEnd(7)}  ${time}${inside}`;
+    return `${name.padEnd(width)}  ${outcome.padEnd(7)}  ${note}${inside}`;
   });
   return [...lines, "", countsLine(countSteps(steps))];
 }

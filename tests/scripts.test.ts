@@ -18,6 +18,7 @@ import { countTests } from "../scripts/count-tests.mjs";
 import { explainOldNode } from "../scripts/explain-old-node.mjs";
 import { installStamp } from "../scripts/install-when-changed.mjs";
 import { countSteps, reportSteps } from "../scripts/report-steps.mjs";
+import { turboSteps } from "../scripts/turbo-steps.mjs";
 import { workspaceFolders } from "../scripts/workspace-folders.mjs";
 import { root } from "./list-packages.ts";
 
@@ -129,20 +130,60 @@ describe("counting", () => {
 
   test("a step counts as one, a step with tests as its tests, and the last line is the sum", () => {
     const steps = [
-      { name: "build", outcome: "passed", seconds: 1.26 },
-      { name: "lint", outcome: "failed", seconds: 2 },
-      { name: "check", outcome: "skipped", seconds: 0 },
-      { name: "tests", outcome: "passed", seconds: 3, tests: { passed: 10, failed: 0, skipped: 1 } },
+      { name: "build", outcome: "passed", note: "3 packages" },
+      { name: "lint", outcome: "failed", note: "in 1 of 3 packages" },
+      { name: "check", outcome: "skipped", note: "not run" },
+      { name: "tests", outcome: "passed", note: "3.0 s", tests: { passed: 10, failed: 0, skipped: 1 } },
     ] as const;
     expect(countSteps(steps)).toEqual({ passed: 11, failed: 1, skipped: 2 });
     expect(reportSteps(steps)).toEqual([
-      "build  passed   1.3 s",
-      "lint   failed   2.0 s",
+      "build  passed   3 packages",
+      "lint   failed   in 1 of 3 packages",
       "check  skipped  not run",
       "tests  passed   3.0 s (10 passed, 0 failed, 1 skipped)",
       "",
       "11 passed, 1 failed, 2 skipped",
     ]);
+  });
+
+  describe("what turbo did", () => {
+    const run = (task: string, exitCode?: number, status = "MISS"): object => ({
+      task,
+      cache: { status },
+      ...(exitCode === undefined ? {} : { execution: { exitCode } }),
+    });
+    const outcomes = (tasks: object[], exitCode: number): string[] =>
+      turboSteps(["build", "lint"], JSON.stringify({ tasks }), exitCode).map(
+        ({ name, outcome, note }) => `${name} ${outcome}: ${note}`,
+      );
+
+    test("all is well", () => {
+      expect(outcomes([run("build", 0), run("build", 0, "HIT"), run("lint", 0)], 0)).toEqual([
+        "build passed: 2 packages, 1 from the cache",
+        "lint passed: 1 package",
+      ]);
+    });
+
+    test("one kind failed", () => {
+      expect(outcomes([run("build", 0), run("lint", 1), run("lint", 0)], 1)).toEqual([
+        "build passed: 1 package",
+        "lint failed: in 1 of 2 packages",
+      ]);
+    });
+
+    test("the build failed, so that the rest did not run in full", () => {
+      expect(outcomes([run("build", 2), run("lint", 0), run("lint")], 2)).toEqual([
+        "build failed: in 1 of 1 package",
+        "lint skipped: not run in full",
+      ]);
+    });
+
+    test("turbo itself failed", () => {
+      expect(turboSteps(["build", "lint"], undefined, 1)).toMatchObject([
+        { outcome: "failed" },
+        { outcome: "skipped" },
+      ]);
+    });
   });
 });
 
@@ -241,7 +282,11 @@ describe("as a user runs them", () => {
       "package.json",
       JSON.stringify({ name: "root", private: true, packageManager: "pnpm@10.34.8", type: "module" }),
     );
-    write("turbo.json", JSON.stringify({ tasks: { build: {} } }));
+    const dependsOn = ["^build"];
+    write(
+      "turbo.json",
+      JSON.stringify({ tasks: { build: {}, typecheck: {}, lint: { dependsOn }, check: { dependsOn } } }),
+    );
     write(
       "packages/a/package.json",
       JSON.stringify({ name: "a", scripts: { build: "node -e process.exit(3)" } }),
@@ -259,7 +304,7 @@ describe("as a user runs them", () => {
     `;
     const { status, stdout } = node(folder, "--input-type=module", "--eval", code);
     expect(status).toBe(1);
-    expect(stdout).toContain("build failed with exit code");
+    expect(stdout).toMatch(/a#build.*exited \(\d+\)/);
     const lines = stdout.trimEnd().split("\n");
     expect(lines.at(-1)).toMatch(/^\d+ passed, \d+ failed, 4 skipped$/);
     expect(lines).toContainEqual(expect.stringMatching(/^tests +skipped +not run$/));

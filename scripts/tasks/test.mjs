@@ -4,12 +4,9 @@ import { join } from "node:path";
 import { countTests } from "../count-tests.mjs";
 import { countSteps, reportSteps } from "../report-steps.mjs";
 import { packageCommand, runCommand } from "../run-command.mjs";
+import { turboSteps } from "../turbo-steps.mjs";
 
 /** @typedef {import("../report-steps.mjs").Step} Step */
-
-/** @param {string} task */
-const turbo = (task) =>
-  packageCommand("turbo", ["run", task, "--continue=dependencies-successful", "--output-logs=errors-only"]);
 
 /**
  * Everything that CI runs. A step that fails does not stop the others, except that without a build only those run that need
@@ -18,15 +15,12 @@ const turbo = (task) =>
  * @param {string[]} args for vitest
  */
 export async function runTest(args) {
-  const build = await runStep("build", () => turbo("build"));
-  const built = build.outcome === "passed";
+  const inPackages = await runInPackages(["build", "typecheck", "lint", "check"]);
+  const built = inPackages[0]?.outcome === "passed";
   const steps = [
-    build,
-    await runStep("typecheck", () => turbo("typecheck"), built),
-    await runStep("lint", () => turbo("lint"), built),
-    await runStep("check", () => turbo("check"), built),
-    await runStep("format", () => packageCommand("prettier", ["--check", "."])),
-    await runStep("knip", () => packageCommand("knip", [])),
+    ...inPackages,
+    await runStep("format", packageCommand("prettier", ["--check", "--cache", "."])),
+    await runStep("knip", packageCommand("knip", ["--no-progress"])),
     await runTests(args, built),
   ];
   console.log();
@@ -35,20 +29,38 @@ export async function runTest(args) {
 }
 
 /**
+ * Runs kinds of tasks in every package at once, as far as their order allows.
+ *
+ * @param {string[]} kinds
+ * @returns {Promise<Step[]>}
+ */
+async function runInPackages(kinds) {
+  console.log(`${kinds.join(", ")} …`);
+  const options = ["--continue=dependencies-successful", "--summarize", "--output-logs=errors-only"];
+  const { code, output } = await runCommand(packageCommand("turbo", ["run", ...kinds, ...options]), {
+    quiet: true,
+  });
+  if (code !== 0) console.log(output);
+  const summary = /^\s*Summary:\s+(.+\.json)\s*$/m.exec(output)?.[1];
+  if (summary === undefined || !existsSync(summary)) return turboSteps(kinds, undefined, code);
+  const json = readFileSync(summary, "utf8");
+  rmSync(summary);
+  return turboSteps(kinds, json, code);
+}
+
+/**
  * Runs one command, and prints what it printed if it fails.
  *
  * @param {string} name
- * @param {() => import("../run-command.mjs").Invocation} command
- * @param {boolean} [possible] whether it makes sense to run it
+ * @param {import("../run-command.mjs").Invocation} command
  * @returns {Promise<Step>}
  */
-async function runStep(name, command, possible = true) {
-  if (!possible) return { name, outcome: "skipped", seconds: 0 };
+async function runStep(name, command) {
   console.log(`${name} …`);
   const start = process.hrtime.bigint();
-  const { code, output } = await runCommand(command(), { quiet: true });
+  const { code, output } = await runCommand(command, { quiet: true });
   if (code !== 0) console.log(`${output}\n${name} failed with exit code ${code}.\n`);
-  return { name, outcome: code === 0 ? "passed" : "failed", seconds: secondsSince(start) };
+  return { name, outcome: code === 0 ? "passed" : "failed", note: secondsSince(start) };
 }
 
 /**
@@ -58,7 +70,7 @@ async function runStep(name, command, possible = true) {
  */
 async function runTests(args, built) {
   const name = "tests";
-  if (!built) return { name, outcome: "skipped", seconds: 0 };
+  if (!built) return { name, outcome: "skipped", note: "not run" };
   const folder = mkdtempSync(join(tmpdir(), "promptfold-tests-"));
   const report = join(folder, "report.json");
   const start = process.hrtime.bigint();
@@ -66,7 +78,7 @@ async function runTests(args, built) {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
     const { code } = await runCommand(packageCommand("vitest", ["run", ...reporters, ...args]));
     const tests = countTests(existsSync(report) ? readFileSync(report, "utf8") : undefined, code);
-    return { name, outcome: tests.failed === 0 ? "passed" : "failed", seconds: secondsSince(start), tests };
+    return { name, outcome: tests.failed === 0 ? "passed" : "failed", note: secondsSince(start), tests };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -74,5 +86,5 @@ async function runTests(args, built) {
 
 /** @param {bigint} start */
 function secondsSince(start) {
-  return Number(process.hrtime.bigint() - start) / 1e9;
+  return `${(Number(process.hrtime.bigint() - start) / 1e9).toFixed(1)} s`;
 }
