@@ -1,9 +1,21 @@
 import { UnknownMappingError } from "./errors.ts";
 import type { Mapping } from "./mapping.ts";
+import { aiSdk } from "./mappings/ai-sdk.ts";
+import { anthropicMessages } from "./mappings/anthropic-messages.ts";
+import { gemini } from "./mappings/gemini.ts";
 import { openAiChat } from "./mappings/openai-chat.ts";
+import { openAiCompatible } from "./mappings/openai-compatible.ts";
+import { openAiResponses } from "./mappings/openai-responses.ts";
 
 /** Every released mapping. A released version stays: old requests are mapped with it again. */
-const released: readonly Mapping[] = [openAiChat];
+const released: readonly Mapping[] = [
+  openAiChat,
+  openAiCompatible,
+  openAiResponses,
+  anthropicMessages,
+  gemini,
+  aiSdk,
+];
 
 /** The names and versions of every mapping that this release ships. */
 export const mappingIds: readonly string[] = released.map(({ id }) => id);

@@ -1,9 +1,41 @@
 export { renderMessages, type RenderMessagesOptions } from "./render-messages.ts";
 export { renderRequest, type RenderedRequest, type RenderRequestOptions } from "./render-request.ts";
 export { findMapping, mappingIds } from "./find-mapping.ts";
-export type { CacheMark, MappedRequest, Mapping, MappingInput, ModelBlock } from "./mapping.ts";
+export type {
+  BodyFrame,
+  BodyLayout,
+  CacheMark,
+  MappedRequest,
+  Mapping,
+  MappingDefinition,
+  MappingInput,
+  MarkedBlock,
+  ModelBlock,
+  PlacementRules,
+} from "./mapping.ts";
+export { type CacheAnchor, type CacheLimits, type CachePlan, planCacheMarks } from "./cache-marks.ts";
+export { aiSdk, type AiSdkBody, type AiSdkMessage, type AiSdkSystemMessage } from "./mappings/ai-sdk.ts";
+export {
+  anthropicMessages,
+  type AnthropicMessage,
+  type AnthropicMessagesBody,
+  type AnthropicTextBlock,
+} from "./mappings/anthropic-messages.ts";
+export { gemini, type GeminiBody, type GeminiContent } from "./mappings/gemini.ts";
 export { openAiChat, type OpenAiChatBody, type OpenAiChatMessage } from "./mappings/openai-chat.ts";
-export { protocolText } from "./protocol.ts";
+export {
+  openAiCompatible,
+  type OpenAiCompatibleBody,
+  type OpenAiCompatibleMessage,
+} from "./mappings/openai-compatible.ts";
+export {
+  matchesAtBreakpoints,
+  openAiResponses,
+  type OpenAiInputItem,
+  type OpenAiResponsesBody,
+} from "./mappings/openai-responses.ts";
+export { escapeLabels, labelText, readLabel, unescapeLabels } from "./labels.ts";
+export { protocolLabels, protocolText } from "./protocol.ts";
 export { type BodyFormat, detectFormat } from "./body-format.ts";
 export { type BodyBlock, readBody, type ReadBody } from "./read-body.ts";
 export {

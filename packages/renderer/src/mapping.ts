@@ -1,4 +1,5 @@
-import type { AgentConfig, Message } from "@promptfold/contract";
+import type { AgentConfig, Message, MessageOrigin } from "@promptfold/contract";
+import type { CacheLimits } from "./cache-marks.ts";
 
 /** What a mapping makes a provider body from. */
 export interface MappingInput {
@@ -7,12 +8,19 @@ export interface MappingInput {
   readonly parameters: AgentConfig["parameters"];
   /** Groups requests that share a prefix, for providers that route by it: a hash, never a path. */
   readonly cacheKey?: string | undefined;
+  /** What the protocol says of labels; a mapping that labels user blocks sends it along with the protocol message. */
+  readonly labels?: string | undefined;
+  /** Offset of the summary that the newest compaction left, while it stands in the context. */
+  readonly compactionOffset?: number | undefined;
 }
 
 /** One piece of what the model reads, in order, whatever messages the provider groups pieces into. */
 export interface ModelBlock {
+  /** The role as the provider names it. */
   readonly role: string;
   readonly text: string;
+  /** What it was made from. */
+  readonly from?: MessageOrigin | undefined;
 }
 
 /** A place in the body where the provider is asked to cache the prefix. */
@@ -21,6 +29,8 @@ export interface CacheMark {
   readonly block: number;
   /** Why it stands there. */
   readonly reason: "standing-document" | "previous-stamp" | "newest-stamp" | "compaction-edge";
+  /** How long the provider is asked to keep it, where that can be chosen; its own default otherwise. */
+  readonly ttl?: "5m" | "1h" | undefined;
 }
 
 /** What a mapping gives back. */
@@ -37,5 +47,62 @@ export interface MappedRequest<Body> {
 export interface Mapping<Body = unknown> {
   /** Name and version, such as `openai-chat@1`. */
   readonly id: string;
+  /** What the mapping is made of, for those who write its bodies piece by piece. */
+  readonly definition: MappingDefinition<Body>;
   map(input: MappingInput): MappedRequest<Body>;
+}
+
+/** Which roles an API has, and where. What it lacks at a place goes in as a labelled user block. */
+export interface PlacementRules {
+  /**
+   * Where the protocol message and the standing document go: `in-place` as messages like any other; `apart` as
+   * blocks of a field of their own; `joined` as one message, for servers that take a single one.
+   */
+  readonly standing: "in-place" | "apart" | "joined";
+  /** Whether the timeline may hold system and developer messages at any place, whatever comes next. */
+  readonly timelineSystem: "native" | "label";
+  readonly timelineDeveloper: "native" | "label";
+  /** What the API calls the assistant. */
+  readonly assistant: "assistant" | "model";
+  /** Whether the timeline's first message must be the user's; an assistant text that comes earlier is labelled. */
+  readonly userFirst: boolean;
+}
+
+/** Everything about a body except its timeline. */
+export interface BodyFrame {
+  readonly model: string;
+  readonly parameters: AgentConfig["parameters"];
+  readonly cacheKey: string | undefined;
+  /** The standing blocks, where they go into a field of their own; else empty. */
+  readonly standing: readonly MarkedBlock[];
+}
+
+/** A block with the cache mark that stands on it, if one does. */
+export interface MarkedBlock {
+  readonly block: ModelBlock;
+  readonly mark: CacheMark | undefined;
+}
+
+/** How a provider writes a body down. The list that the timeline goes into is the body's last field. */
+export interface BodyLayout<Body, Entry = unknown, Part = unknown> {
+  /** Whether neighbours of one role are written as parts of one entry. */
+  readonly merges: boolean;
+  /** The body with an empty list as its last field. */
+  head(frame: BodyFrame): Body;
+  /** The body with its list filled. */
+  fill(head: Body, entries: Entry[]): Body;
+  part(marked: MarkedBlock): Part;
+  /** One entry of the list; where neighbours merge, the list of parts is its last field. */
+  entry(role: string, parts: Part[]): Entry;
+}
+
+/** What a mapping is made of. */
+export interface MappingDefinition<Body = unknown> {
+  readonly id: string;
+  readonly rules: PlacementRules;
+  readonly layout: BodyLayout<Body>;
+  /** What the API allows of cache marks for a model; undefined where it takes none. */
+  limits(model: string, parameters: AgentConfig["parameters"]): CacheLimits | undefined;
+  /** Sentences about this API's roles, and about its cache where no marks are planned. */
+  explain(input: MappingInput): readonly string[];
 }

@@ -89,7 +89,9 @@ function read(body: Fields, named: BodyFormat | undefined): ReadBody {
   return {
     format,
     blocks: reader.blocks,
-    settings: new Map([...rest].map(([name, value]) => [name, JSON.stringify(value) ?? "null"])),
+    settings: new Map(
+      [...rest].map(([name, value]) => [name, value === undefined ? "null" : JSON.stringify(value)]),
+    ),
   };
 }
 

@@ -23,7 +23,8 @@ const besideText: ReadonlySet<string> = new Set(["type", "text", "annotations", 
  */
 export function readPart(part: unknown): ReadPart {
   if (typeof part === "string") return { text: part, marked: false, isEmpty: false };
-  if (!isPlainObject(part)) return { text: JSON.stringify(part) ?? "null", marked: false, isEmpty: false };
+  if (!isPlainObject(part))
+    return { text: part === undefined ? "null" : JSON.stringify(part), marked: false, isEmpty: false };
   const { fields, marked } = withoutMarks(part);
   const names = Object.keys(fields);
   const { text, content } = fields;

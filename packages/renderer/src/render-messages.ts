@@ -68,10 +68,18 @@ function renderItem(item: ContextItem): Message | undefined {
 
 function renderMessage(item: MessageItem): Message | undefined {
   const { payload, offset } = item;
-  if (!/\S/.test(payload.content)) return undefined;
+  if (isBlank(payload.content)) return undefined;
   const isSummary = payload.compaction !== undefined && payload.role === "developer";
   const role = item.outside === true || isSummary ? "user" : payload.role;
   return { role, content: payload.content, from: { kind: "message", offset } };
+}
+
+/**
+ * Whether a text is only white space, in JavaScript's sense or in that of the servers that refuse blank texts: they
+ * also count the separators U+001C to U+001F and U+0085.
+ */
+export function isBlank(text: string): boolean {
+  return !/[^\s\u001c-\u001f\u0085]/.test(text);
 }
 
 /** One section with its content escaped as in the standing document, and `supersedes` on its tag where it is set. */

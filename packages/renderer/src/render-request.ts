@@ -4,7 +4,8 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { findMapping } from "./find-mapping.ts";
 import type { MappedRequest } from "./mapping.ts";
-import { renderMessages, type RenderMessagesOptions } from "./render-messages.ts";
+import { protocolLabels } from "./protocol.ts";
+import { renderMessages, type RenderMessagesOptions, requestedProtocol } from "./render-messages.ts";
 
 /** What decides a request besides the state. Each defaults to the open request's own words, else the configuration. */
 export interface RenderRequestOptions extends RenderMessagesOptions {
@@ -20,6 +21,8 @@ export interface RenderRequestOptions extends RenderMessagesOptions {
 export interface RenderedRequest extends MappedRequest<unknown> {
   /** Name and version of the mapping that made the body. */
   readonly mapping: string;
+  /** The model asked for; some APIs name it in the URL and not in the body. */
+  readonly model: string;
   readonly messages: readonly Message[];
 }
 
@@ -34,13 +37,26 @@ export function renderRequest(state: AgentState, options: RenderRequestOptions =
   const requested = state.openRequest?.payload;
   const mapping = findMapping(options.mapping ?? requested?.mapping ?? config.mapping);
   const messages = renderMessages(state, options);
+  const model = options.model ?? requested?.model ?? config.model;
   const mapped = mapping.map({
     messages,
-    model: options.model ?? requested?.model ?? config.model,
+    model,
     parameters: options.parameters ?? requested?.parameters ?? config.parameters,
     cacheKey: options.stream === undefined ? undefined : cacheKey(options.stream),
+    labels: protocolLabels(options.protocol ?? requestedProtocol(state)),
+    compactionOffset: compactionOffset(state),
   });
-  return { mapping: mapping.id, messages, ...mapped };
+  return { mapping: mapping.id, model, messages, ...mapped };
+}
+
+/** Offset of the newest summary that stands in the context for earlier history. */
+function compactionOffset(state: AgentState): number | undefined {
+  let newest: number | undefined;
+  for (const item of state.items) {
+    if (item.kind !== "message" || item.payload.compaction === undefined || item.outside === true) continue;
+    if (item.payload.role === "developer" && item.offset > (newest ?? 0)) newest = item.offset;
+  }
+  return newest;
 }
 
 /** A hash, so that a stream's name never leaves with a request. */

@@ -1,5 +1,7 @@
 import type { Role } from "@promptfold/contract";
-import type { Mapping } from "../mapping.ts";
+import { defineMapping } from "../define-mapping.ts";
+import type { BodyLayout, Mapping } from "../mapping.ts";
+import { positiveInteger } from "../parameters.ts";
 
 /** One message of OpenAI's Chat Completions API. */
 export interface OpenAiChatMessage {
@@ -12,34 +14,47 @@ export interface OpenAiChatBody {
   readonly model: string;
   readonly max_completion_tokens?: number;
   readonly prompt_cache_key?: string;
-  readonly messages: readonly OpenAiChatMessage[];
+  readonly messages: OpenAiChatMessage[];
 }
+
+const layout: BodyLayout<OpenAiChatBody, OpenAiChatMessage, string> = {
+  merges: false,
+  head({ model, parameters, cacheKey }) {
+    const maxTokens = positiveInteger(parameters["maxOutputTokens"]);
+    return {
+      model,
+      ...(maxTokens === undefined ? {} : { max_completion_tokens: maxTokens }),
+      ...(cacheKey === undefined ? {} : { prompt_cache_key: cacheKey }),
+      messages: [],
+    };
+  },
+  fill: (head, messages) => ({ ...head, messages }),
+  part: ({ block }) => block.text,
+  // Roles are never renamed here, and an entry has exactly one part.
+  entry: (role, [content = ""]) => ({ role: role as Role, content }),
+};
 
 /**
  * OpenAI Chat Completions: system and developer messages are legal at any place, so every message keeps its role and
- * place. Caching is by prefix, without marks; `thinkingBudget` has no counterpart and is ignored.
+ * place. Caching is by prefix, without marks: content stays a plain string, which can carry none and never changes
+ * its shape. `thinkingBudget` has no counterpart and is ignored.
  */
-export const openAiChat: Mapping<OpenAiChatBody> = {
+export const openAiChat: Mapping<OpenAiChatBody> = defineMapping<OpenAiChatBody>({
   id: "openai-chat@1",
-  map({ messages, model, parameters, cacheKey }) {
-    const { maxOutputTokens } = parameters;
-    const body: OpenAiChatBody = {
-      model,
-      ...(typeof maxOutputTokens === "number" ? { max_completion_tokens: maxOutputTokens } : {}),
-      ...(cacheKey === undefined ? {} : { prompt_cache_key: cacheKey }),
-      messages: messages.map(({ role, content }) => ({ role, content })),
-    };
-    return {
-      body,
-      blocks: body.messages.map(({ role, content }) => ({ role, text: content })),
-      marks: [],
-      explanation: [
-        "Every message keeps its role and place.",
-        "No cache marks: the provider caches the longest known prefix by itself.",
-        cacheKey === undefined
-          ? "No prompt_cache_key: the caller named no stream."
-          : "prompt_cache_key is a hash of the stream's name, so that requests of one agent meet the same cache.",
-      ],
-    };
+  rules: {
+    standing: "in-place",
+    timelineSystem: "native",
+    timelineDeveloper: "native",
+    assistant: "assistant",
+    userFirst: false,
   },
-};
+  layout,
+  limits: () => undefined,
+  explain: ({ cacheKey }) => [
+    "Every message keeps its role and place.",
+    "No cache marks: the provider caches the longest known prefix by itself.",
+    cacheKey === undefined
+      ? "No prompt_cache_key: the caller named no stream."
+      : "prompt_cache_key is a hash of the stream's name, so that requests of one agent meet the same cache.",
+  ],
+});

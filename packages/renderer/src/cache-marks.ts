@@ -1,0 +1,99 @@
+import type { CacheMark } from "./mapping.ts";
+
+/** What an API allows of cache marks for one model. */
+export interface CacheLimits {
+  /** How many marks a request may carry. */
+  readonly maxMarks: number;
+  /** How many blocks a mark looks back for a prefix that is cached already; undefined where it looks back to the start. */
+  readonly lookBackBlocks?: number | undefined;
+  /** Tokens that a prefix needs to be cached at all. */
+  readonly minimumTokens: number;
+  /** How long the marks of what never changes are asked to last; the stamps' marks last as the provider likes. */
+  readonly standingTtl?: "5m" | "1h" | undefined;
+}
+
+/** A place that may be marked. */
+export interface CacheAnchor {
+  readonly block: number;
+  readonly reason: CacheMark["reason"];
+  /**
+   * UTF-8 bytes from the start of what the model reads through this block: no fewer than its tokens. Counted only as
+   * far as any minimum reaches.
+   */
+  readonly bytes: number;
+}
+
+/** The marks of a request, in the order of their places, and why they stand there. */
+export interface CachePlan {
+  readonly marks: readonly CacheMark[];
+  readonly explanation: readonly string[];
+}
+
+/** The order in which places get a mark while there are any. The newest stamp is the one that the next request finds. */
+const priority: readonly CacheMark["reason"][] = [
+  "newest-stamp",
+  "standing-document",
+  "previous-stamp",
+  "compaction-edge",
+];
+
+const meaning: Readonly<Record<CacheMark["reason"], string>> = {
+  "standing-document": "the end of the standing document, which every request of this agent begins with",
+  "previous-stamp": "the previous stamp, where the request before this one ended and was cached",
+  "newest-stamp": "the newest stamp, which the next request will find",
+  "compaction-edge": "the summary of a compaction, which stays while the messages after it come and go",
+};
+
+/**
+ * Where a request is marked for caching: the end of the standing document, the edge of a compaction, the previous
+ * stamp and the newest stamp, as far as the API's limits reach. Pure: places and limits decide, nothing else. A longer
+ * time to live never comes after a shorter one.
+ */
+export function planCacheMarks(anchors: readonly CacheAnchor[], limits: CacheLimits): CachePlan {
+  const byBlock = new Map<number, CacheAnchor>();
+  for (const reason of priority) {
+    if (byBlock.size >= limits.maxMarks) break;
+    const anchor = anchors.find((each) => each.reason === reason);
+    if (anchor !== undefined && !byBlock.has(anchor.block)) byBlock.set(anchor.block, anchor);
+  }
+  const chosen = [...byBlock.values()].sort((a, b) => a.block - b.block);
+  let longest = limits.standingTtl;
+  const marks = chosen.map(({ block, reason }): CacheMark => {
+    if (reason.endsWith("stamp")) longest = undefined;
+    return longest === undefined ? { block, reason } : { block, reason, ttl: longest };
+  });
+  return { marks, explanation: explainMarks(marks, chosen, anchors, limits) };
+}
+
+function explainMarks(
+  marks: readonly CacheMark[],
+  chosen: readonly CacheAnchor[],
+  anchors: readonly CacheAnchor[],
+  limits: CacheLimits,
+): string[] {
+  const sentences = marks.map(({ block, reason, ttl }, index) => {
+    const lasts = ttl === undefined ? "" : ` It is asked to last ${ttl}.`;
+    const bytes = chosen[index]?.bytes ?? 0;
+    const short =
+      bytes < limits.minimumTokens
+        ? ` With ${bytes} bytes before it, it is below the ${limits.minimumTokens} tokens that this model caches from, so nothing is cached there yet.`
+        : "";
+    return `Cache mark ${index + 1} of at most ${limits.maxMarks} on block ${block}: ${meaning[reason]}.${lasts}${short}`;
+  });
+  const left = anchors.filter(({ block }) => !chosen.some((each) => each.block === block));
+  for (const { reason, block } of left)
+    sentences.push(`No mark is left for block ${block}: ${meaning[reason]}.`);
+  const distance = stampDistance(chosen);
+  if (limits.lookBackBlocks !== undefined && distance !== undefined && distance > limits.lookBackBlocks) {
+    sentences.push(
+      `The two newest stamps are ${distance} blocks apart and a mark looks back ${limits.lookBackBlocks}: only the mark on the previous stamp finds what was cached there.`,
+    );
+  }
+  return sentences;
+}
+
+function stampDistance(anchors: readonly CacheAnchor[]): number | undefined {
+  const previous = anchors.find(({ reason }) => reason === "previous-stamp");
+  const newest = anchors.find(({ reason }) => reason === "newest-stamp");
+  return previous === undefined || newest === undefined ? undefined : newest.block - previous.block;
+}

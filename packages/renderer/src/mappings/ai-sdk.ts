@@ -1,0 +1,95 @@
+import { defineMapping } from "../define-mapping.ts";
+import type { BodyLayout, CacheMark, Mapping } from "../mapping.ts";
+import { positiveInteger } from "../parameters.ts";
+import { claudeModel } from "./claude-models.ts";
+
+/** What a provider behind the AI SDK is asked for beside a message. */
+// A type and not an interface, which the SDK's index signature would not take.
+export type AiSdkProviderOptions = {
+  readonly anthropic: { readonly cacheControl: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" } };
+};
+
+/** A system message of the AI SDK. */
+export interface AiSdkSystemMessage {
+  readonly role: "system";
+  readonly content: string;
+  readonly providerOptions?: AiSdkProviderOptions;
+}
+
+/** A text part of the AI SDK. */
+export interface AiSdkTextPart {
+  readonly type: "text";
+  readonly text: string;
+  readonly providerOptions?: AiSdkProviderOptions;
+}
+
+/** A message of the AI SDK (`ModelMessage`): parts from the start, so that its shape never changes. */
+export interface AiSdkMessage {
+  readonly role: "user" | "assistant";
+  readonly content: AiSdkTextPart[];
+}
+
+/** The prompt and settings of an AI SDK call: spread into `generateText` or `streamText`. */
+export interface AiSdkBody {
+  readonly model: string;
+  readonly maxOutputTokens?: number;
+  readonly system: AiSdkSystemMessage[];
+  readonly messages: AiSdkMessage[];
+}
+
+function providerOptions(mark: CacheMark | undefined): { readonly providerOptions?: AiSdkProviderOptions } {
+  if (mark === undefined) return {};
+  const ttl = mark.ttl === undefined ? {} : { ttl: mark.ttl };
+  return { providerOptions: { anthropic: { cacheControl: { type: "ephemeral", ...ttl } } } };
+}
+
+const layout: BodyLayout<AiSdkBody, AiSdkMessage, AiSdkTextPart> = {
+  merges: false,
+  head({ model, parameters, standing }) {
+    const maxOutputTokens = positiveInteger(parameters["maxOutputTokens"]);
+    return {
+      model,
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      system: standing.map(({ block, mark }) => ({
+        role: "system",
+        content: block.text,
+        ...providerOptions(mark),
+      })),
+      messages: [],
+    };
+  },
+  fill: (head, messages) => ({ ...head, messages }),
+  part: ({ block: { text }, mark }) => ({ type: "text", text, ...providerOptions(mark) }),
+  // The rules let no other role through.
+  entry: (role, content) => ({ role: role as AiSdkMessage["role"], content }),
+};
+
+/**
+ * AI SDK `ModelMessage[]`, for any provider behind it: protocol and standing document are the list of system messages,
+ * which the SDK takes apart from `messages`; a system message among those is refused by default, and there is no
+ * developer role, so both are labelled user messages at their place. Messages are not merged: the SDK does that where
+ * the provider needs it, and elsewhere a message of one text part keeps one form on the wire. Cache marks are those of
+ * Anthropic, which other providers do not read.
+ */
+export const aiSdk: Mapping<AiSdkBody> = defineMapping<AiSdkBody>({
+  id: "ai-sdk@1",
+  rules: {
+    standing: "apart",
+    timelineSystem: "label",
+    timelineDeveloper: "label",
+    assistant: "assistant",
+    userFirst: true,
+  },
+  layout,
+  limits: (model, parameters) => ({
+    maxMarks: 4,
+    lookBackBlocks: 20,
+    minimumTokens: claudeModel(model).minimumCachedTokens,
+    standingTtl: parameters["cacheTtl"] === "1h" ? "1h" : undefined,
+  }),
+  explain: () => [
+    "The protocol and the standing document are the SDK's system messages; nothing later is moved there.",
+    "Later system and developer messages are user messages that begin with a label, where they stand.",
+    "Cache marks are provider options that Anthropic reads and others ignore.",
+  ],
+});

@@ -1,0 +1,48 @@
+import type { Message } from "@promptfold/contract";
+import { escapeLabels, labelText } from "./labels.ts";
+import type { ModelBlock, PlacementRules } from "./mapping.ts";
+import { wellFormed } from "./well-formed.ts";
+
+/** Whether a message belongs to the standing part of a request: the protocol message and the standing document. */
+export function isStandingMessage({ from }: Message): boolean {
+  return from.kind === "protocol" || from.kind === "standing-document";
+}
+
+/**
+ * The standing messages as blocks. `labels` is added to the protocol message where the mapping labels user blocks.
+ */
+export function placeStanding(
+  messages: readonly Message[],
+  rules: PlacementRules,
+  labels: string | undefined,
+): ModelBlock[] {
+  const blocks = messages.map(({ role, content, from }): ModelBlock => {
+    const explained = labels !== undefined && labelsUserBlocks(rules) && from.kind === "protocol";
+    return { role, text: wellFormed(explained ? `${content}\n\n${labels}` : content), from };
+  });
+  const first = blocks[0];
+  if (rules.standing !== "joined" || first === undefined) return blocks;
+  return [{ ...first, text: blocks.map(({ text }) => text).join("\n\n") }];
+}
+
+/** Whether a mapping with these rules ever labels a user block; then it escapes labels in all of them. */
+export function labelsUserBlocks(rules: PlacementRules): boolean {
+  return rules.timelineSystem === "label" || rules.timelineDeveloper === "label" || rules.userFirst;
+}
+
+/**
+ * Places one message of the timeline, where it stands: under its own role if the API has that role at this place
+ * whatever comes next, else as a labelled user block. `follows` says whether another message of the timeline stands
+ * before it.
+ */
+export function placeMessage(message: Message, rules: PlacementRules, follows: boolean): ModelBlock {
+  const { role, from } = message;
+  const content = wellFormed(message.content);
+  if (role === "assistant") {
+    if (follows || !rules.userFirst) return { role: rules.assistant, text: content, from };
+    return { role: "user", text: labelText(role, content), from };
+  }
+  if (role === "user") return { role, text: labelsUserBlocks(rules) ? escapeLabels(content) : content, from };
+  const isNative = (role === "system" ? rules.timelineSystem : rules.timelineDeveloper) === "native";
+  return isNative ? { role, text: content, from } : { role: "user", text: labelText(role, content), from };
+}
