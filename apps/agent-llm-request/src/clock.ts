@@ -1,3 +1,5 @@
+import { monotonicClock } from "@promptfold/journal";
+
 /** Time as the runtime needs it; tests pass their own. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -9,13 +11,13 @@ export interface Clock {
 /** A timer cannot wait longer; a later time is waited for in several steps. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** The machine's own clock. */
+/** The clock that journals stamp events with, so that due times and stamps agree; it ignores jumps of the wall clock. */
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: monotonicClock,
   at(time, callback) {
     let timer: NodeJS.Timeout;
     const wait = (): void => {
-      const left = Math.max(0, time - Date.now());
+      const left = Math.max(0, time - monotonicClock());
       timer = left > LONGEST_TIMEOUT_MS ? setTimeout(wait, LONGEST_TIMEOUT_MS) : setTimeout(callback, left);
     };
     wait();

@@ -1,0 +1,130 @@
+import { type CommittedEvent, type Journal, openJournal } from "@promptfold/journal";
+import {
+  birthEvents,
+  type ModelAdapter,
+  type ModelCall,
+  type ModelReply,
+  runAgents,
+  type ScriptRunner,
+} from "../src/index.ts";
+import { ManualClock } from "./manual-clock.ts";
+
+export const stream = "/agents/test/one";
+
+/** A memory journal on a manual clock, with the runtime started and stopped as a test wishes. */
+export class AgentHarness {
+  readonly clock: ManualClock;
+  readonly journal: Journal;
+  readonly #running = new Map<AbortController, Promise<void>>();
+
+  private constructor(journal: Journal, clock: ManualClock) {
+    this.journal = journal;
+    this.clock = clock;
+  }
+
+  static async open(): Promise<AgentHarness> {
+    const clock = new ManualClock();
+    return new AgentHarness(await openJournal("memory:", { clock: clock.now }), clock);
+  }
+
+  /** Starts a runtime; the function returned stops it and waits until it has ended. */
+  start(model: ModelAdapter, runScript: ScriptRunner = neverRun): () => Promise<void> {
+    const stop = new AbortController();
+    const { journal, clock } = this;
+    const ended = runAgents({ journal, model, runScript, clock, signal: stop.signal });
+    this.#running.set(stop, ended);
+    return async () => {
+      stop.abort();
+      this.#running.delete(stop);
+      await ended;
+    };
+  }
+
+  /** Appends an agent's birth, with a debounce of 250 ms unless `config` says otherwise. */
+  async create(config: Record<string, unknown> = {}): Promise<void> {
+    const inside = this.journal.as({ processor: "test", trust: "inside" });
+    const sections = [
+      { key: "identity", content: "You test." },
+      { key: "output-formatting", content: "Use ts." },
+    ];
+    await inside.append(stream, birthEvents({ promptName: "test", sections }));
+    await inside.append(stream, [
+      { type: "agent/configured", payload: { config: { llmRequestDebounceMs: 250, ...config } } },
+    ]);
+  }
+
+  async say(content: string, rest: object = {}): Promise<void> {
+    const outside = this.journal.as({ processor: "test", trust: "outside" });
+    await outside.append(stream, [
+      { type: "agents/context-added", payload: { role: "user", content, ...rest } },
+    ]);
+  }
+
+  /** Waits for the nth event that fits, counted from the stream's start. */
+  async seen(fits: (event: CommittedEvent) => boolean, count = 1): Promise<CommittedEvent> {
+    let left = count;
+    for await (const event of this.journal.subscribe({ stream }))
+      if (fits(event) && --left === 0) return event;
+    throw new Error("the journal closed before the event came");
+  }
+
+  async events(): Promise<CommittedEvent[]> {
+    const events: CommittedEvent[] = [];
+    for await (const page of this.journal.read(stream)) events.push(...page);
+    return events;
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#running.keys()) stop.abort();
+    await Promise.allSettled(this.#running.values());
+    await this.journal.close();
+  }
+}
+
+/** A model under a test's control: each call waits until the test replies to it. */
+export class ControlledModel implements ModelAdapter {
+  readonly name = "controlled";
+  readonly calls: (ModelCall & { reply: (reply: ModelReply | Error) => void })[] = [];
+  readonly #waiting: (() => void)[] = [];
+
+  call(call: ModelCall): Promise<ModelReply> {
+    return new Promise((resolve, reject) => {
+      const reply = (answer: ModelReply | Error): void => {
+        if (answer instanceof Error) reject(answer);
+        else resolve(answer);
+      };
+      this.calls.push({ ...call, reply });
+      this.#waiting.splice(0).forEach((wake) => {
+        wake();
+      });
+    });
+  }
+
+  /** Waits for the nth call. */
+  async called(count: number): Promise<ModelCall & { reply: (reply: ModelReply | Error) => void }> {
+    for (;;) {
+      const call = this.calls[count - 1];
+      if (call !== undefined) return call;
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+}
+
+export function ofType(type: string): (event: CommittedEvent) => boolean {
+  return (event) => event.type === type;
+}
+
+/** What an event says, without what depends on time. */
+export function outline({ type, idempotencyKey, payload, source }: CommittedEvent): unknown[] {
+  const { role, content, result, settlement } = payload as Record<string, unknown>;
+  const said = content ?? result ?? settlement;
+  return [
+    type,
+    idempotencyKey,
+    source?.processor,
+    ...(role === undefined ? [] : [role]),
+    ...(said === undefined ? [] : [said]),
+  ];
+}
+
+const neverRun: ScriptRunner = () => Promise.reject(new Error("no script was expected"));
