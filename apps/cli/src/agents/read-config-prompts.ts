@@ -1,0 +1,48 @@
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Section } from "@promptfold/parser";
+import { type LoadedSections, loadPromptSections, readJournalConfig } from "@promptfold/templating/node";
+
+/** A prompt ready to be born, with the name that its events' origins carry. */
+export interface ConfigPrompt {
+  readonly name: string;
+  readonly sections: readonly Section[];
+  readonly metadata: LoadedSections["metadata"];
+}
+
+/** The folder of the default configuration, wherever it is installed. */
+export function defaultConfigFolder(): string {
+  return packageFolder("@promptfold/config-default");
+}
+
+/** The default system prompt, personalised with the templates and the identity that stand beside it. */
+export function readDefaultPrompt(): ConfigPrompt {
+  const name = "agent-system-prompt";
+  const folder = defaultConfigFolder();
+  const { identity } = readJournalConfig(join(folder, "config", "journal.json"));
+  const { sections, metadata } = loadPromptSections(name, {
+    baseDir: join(folder, "prompts"),
+    templatesDir: join(folder, "templates"),
+    ...(identity === undefined ? {} : { identity }),
+  });
+  return { name, sections: namedByPackage(sections, folder, "@promptfold/config-default"), metadata };
+}
+
+/** The sections that the codemode-tag worker re-adds. */
+export function readReplyFormat(): readonly Section[] {
+  const folder = packageFolder("@promptfold/config-codemode-tag");
+  const { sections } = loadPromptSections("output-formatting", { baseDir: join(folder, "prompts") });
+  return namedByPackage(sections, folder, "@promptfold/config-codemode-tag");
+}
+
+function packageFolder(name: string): string {
+  return dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)));
+}
+
+/** An origin names the file as its package does: where it is installed is no business of the stream. */
+function namedByPackage(sections: LoadedSections["sections"], folder: string, name: string): Section[] {
+  return sections.map((section) => {
+    const file = [name, ...relative(folder, section.origin.file).split(sep)].join("/");
+    return { ...section, origin: { ...section.origin, file } };
+  });
+}

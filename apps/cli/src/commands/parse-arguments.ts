@@ -1,0 +1,14 @@
+import { InvalidArgumentError } from "commander";
+
+/** An offset: a whole number from 1. */
+export function parseOffset(text: string): number {
+  if (/^@?[1-9]\d{0,14}$/.test(text)) return Number(text.replace("@", ""));
+  throw new InvalidArgumentError("an offset is a whole number from 1");
+}
+
+/** A number above 0. */
+export function parsePositive(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== "" && Number.isFinite(value) && value > 0) return value;
+  throw new InvalidArgumentError("give a number above 0");
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { Command } from "commander";
+import { addDemoCommand } from "./commands/demo.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** Builds the command with all of its subcommands. Parsing throws where commander would end the process. */
+export function createProgram(outcome: Outcome): Command {
+  const program = new Command("promptfold")
+    .description(
+      "Turns an agent's event stream into the exact request a model receives: every past request can be rebuilt,\n" +
+        "and every request begins with the one before, byte for byte.",
+    )
+    .version(readVersion(), "-V, --version", "print the version")
+    .helpOption("-h, --help", "show how a command is used")
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined })
+    .showSuggestionAfterError()
+    .addHelpText(
+      "after",
+      `
+Begin with:
+  promptfold demo
+
+Data goes to standard output, everything else to standard error. Exit codes: 0 done, 1 the input is at fault,
+2 the call is. Every command takes --debug, which adds a stack trace to an error.`,
+    );
+  addDemoCommand(program, outcome);
+  for (const command of program.commands) command.option("--debug", "add a stack trace to an error");
+  return program;
+}
+
+function readVersion(): string {
+  const url = new URL("../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(url, "utf8")) as { version: string }).version;
+}

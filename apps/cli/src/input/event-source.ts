@@ -1,0 +1,116 @@
+import { createReadStream } from "node:fs";
+import { StoredEvent } from "@promptfold/contract";
+import { JsonlError, readJsonl } from "@promptfold/journal";
+import { InputError, UsageError } from "../errors.ts";
+import { say } from "../terminal/write-out.ts";
+import { openExistingJournal, requireStream } from "./journal-input.ts";
+import { describeReadError, STDIN_NAME } from "./read-text-input.ts";
+
+/** Where a command's events come from, as its options say. */
+export interface EventSourceOptions {
+  readonly events?: string | undefined;
+  readonly journal?: string | undefined;
+  readonly stream?: string | undefined;
+}
+
+/** A stream of events that can be read several times, page by page. */
+export interface EventSource {
+  /** For messages: `/agents/web/demo` or the file's name. */
+  readonly name: string;
+  /** The stream's name, where it is known. */
+  readonly stream: string | undefined;
+  pages(): AsyncIterable<readonly StoredEvent[]>;
+}
+
+/**
+ * Opens the events that the options name, works with them and closes them: a stream of a journal, or a JSONL file, `-`
+ * being standard input.
+ *
+ * @throws UsageError when the options name neither, or both
+ */
+export async function withEvents<Result>(
+  options: EventSourceOptions,
+  work: (source: EventSource) => Promise<Result>,
+): Promise<Result> {
+  const { events, journal: url, stream } = options;
+  if (events !== undefined && url !== undefined) {
+    throw new UsageError("--events and --journal name two sources; give one of them");
+  }
+  if (events !== undefined) return work(fileSource(events, stream));
+  if (url === undefined) {
+    throw new UsageError(
+      "where are the events? Give --journal <url> with --stream <path>, or --events <file.jsonl>",
+    );
+  }
+  const journal = await openExistingJournal(url);
+  try {
+    const name = await requireStream(journal, stream);
+    return await work({ name, stream: name, pages: () => journal.read(name) });
+  } finally {
+    await journal.close();
+  }
+}
+
+function fileSource(path: string, stream: string | undefined): EventSource {
+  const isStdin = path === "-";
+  const name = isStdin ? STDIN_NAME : path;
+  let kept: Promise<StoredEvent[][]> | undefined;
+  const read = (): AsyncGenerator<StoredEvent[]> =>
+    readPages(name, isStdin ? process.stdin : createReadStream(path));
+  return {
+    name,
+    stream,
+    // Standard input can be read only once.
+    pages: async function* () {
+      if (!isStdin) yield* read();
+      else yield* await (kept ??= collect(read()));
+    },
+  };
+}
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const collected: Item[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
+
+const PAGE_EVENTS = 256;
+
+async function* readPages(name: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<StoredEvent[]> {
+  let page: StoredEvent[] = [];
+  let newest = 0;
+  try {
+    for await (const { event, line } of readJsonl(chunks, (torn) => {
+      say(`${name}:${torn.line}: the last line was never written to its end; it is skipped`);
+    })) {
+      const { payloadText, ...fields } = event;
+      const parsed = StoredEvent.safeParse({ ...fields, payload: JSON.parse(payloadText) as unknown });
+      if (!parsed.success) {
+        const [issue] = parsed.error.issues;
+        const field = issue?.path.join(".") ?? "";
+        throw new InputError(`${name}:${line}: not an event: ${field}: ${issue?.message ?? "wrong shape"}`);
+      }
+      if (parsed.data.offset <= newest) {
+        throw new InputError(
+          `${name}:${line}: offset ${parsed.data.offset} does not stand above the one before, ${newest}; ` +
+            "a stream's events stand in order",
+        );
+      }
+      newest = parsed.data.offset;
+      page.push(parsed.data as StoredEvent);
+      if (page.length < PAGE_EVENTS) continue;
+      yield page;
+      page = [];
+    }
+  } catch (error) {
+    throw describeEventsError(name, error);
+  }
+  if (page.length > 0) yield page;
+}
+
+/** The same error with its place as `file:line`. */
+export function describeEventsError(name: string, error: unknown): unknown {
+  if (!JsonlError.isInstance(error)) return describeReadError(name, error);
+  const reason = error.message.replace(/^line \d+: /, "");
+  return new InputError(`${name}:${error.line}: ${reason}`, { cause: error });
+}

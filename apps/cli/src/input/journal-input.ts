@@ -1,0 +1,71 @@
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { type Journal, type JournalReader, openJournal } from "@promptfold/journal";
+import { nearestName } from "@promptfold/templating";
+import { InputError, UsageError } from "../errors.ts";
+
+/** Where the demonstration keeps its journal unless told otherwise. */
+export const DEFAULT_JOURNAL = "sqlite:.promptfold/demo.db";
+
+/** Opens a journal that must exist already: reading creates nothing. */
+export async function openExistingJournal(url: string): Promise<Journal> {
+  if (url === "memory:") {
+    throw new UsageError(
+      "memory: is always empty when a command starts; name a journal, as in sqlite:<path>",
+    );
+  }
+  const path = sqlitePath(url);
+  if (path !== undefined && path !== "" && !existsSync(path)) {
+    throw new InputError(
+      `${path}: there is no journal here; check the path, or start one with promptfold demo`,
+    );
+  }
+  return openJournal(url);
+}
+
+/** Opens a journal, and creates it and its folder when they are missing. */
+export async function openOrCreateJournal(url: string): Promise<Journal> {
+  const path = sqlitePath(url);
+  if (path !== undefined && path !== "" && !existsSync(path)) await makeFolder(dirname(path));
+  return openJournal(url);
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new InputError(`${folder}: the journal's folder cannot be made (${reason}); name another place`, {
+      cause,
+    });
+  }
+}
+
+function sqlitePath(url: string): string | undefined {
+  return url.startsWith("sqlite:") ? url.slice("sqlite:".length) : undefined;
+}
+
+/** A stream that the journal holds: the one named, or the only one. */
+export async function requireStream(journal: JournalReader, name: string | undefined): Promise<string> {
+  if (name !== undefined && (await journal.head(name)) > 0) return name;
+  const streams: string[] = [];
+  for await (const stream of journal.streams()) streams.push(stream);
+  if (streams.length === 0)
+    throw new InputError("the journal holds no stream; put one in with promptfold append");
+  if (name === undefined) {
+    if (streams.length === 1) return streams[0] as string;
+    throw new UsageError(
+      `the journal holds ${streams.length} streams; name one with --stream, as in ${newest(streams)}`,
+    );
+  }
+  const near = nearestName(name, streams);
+  const hint = near === undefined ? `it holds ${newest(streams)}` : `did you mean ${near}?`;
+  throw new InputError(`${name}: the journal holds no such stream; ${hint}`);
+}
+
+/** Some streams, those last that sort last: names usually end in a time. */
+function newest(streams: readonly string[]): string {
+  const shown = streams.slice(-3);
+  return shown.length < streams.length ? `${shown.join(", ")} and others` : shown.join(", ");
+}
