@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 /** A server on this machine that records raw bodies and answers as told. */
-async function stub(answer: { status?: number; chunks: readonly string[]; keepOpen?: boolean }) {
+async function stub(answer: { status?: number; chunks: readonly (string | Buffer)[]; keepOpen?: boolean }) {
   const requests: { headers: IncomingMessage["headers"]; url: string | undefined; body: string }[] = [];
   server = createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -53,7 +53,9 @@ describe("openAiChatModel", () => {
       }),
       "data: [DONE]\n\n",
     ].join("");
-    const { requests, baseUrl } = await stub({ chunks: [...whole] });
+    const { requests, baseUrl } = await stub({
+      chunks: Array.from(Buffer.from(whole), (byte) => Buffer.of(byte)),
+    });
     const heard: string[] = [];
     const reply = await openAiChatModel({ apiKey, baseUrl, defaultModel: "gpt-test" }).call({
       mapping: "openai-chat@1",
