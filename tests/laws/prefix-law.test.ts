@@ -1,37 +1,9 @@
-import { CONTEXT_ADDED, parseEvent, type StoredEvent } from "@promptfold/contract";
-import {
-  type AgentState,
-  contextItems,
-  foldEvent,
-  initialState,
-  loadState,
-  saveState,
-} from "@promptfold/fold";
+import { contextItems, loadState, saveState } from "@promptfold/fold";
 import { mappingIds, renderMessages, renderRequest } from "@promptfold/renderer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { eventStreams } from "./event-streams.ts";
-
-/** The states right after each opened request, in runs between which history was not rewritten or compacted. */
-function requestRuns(events: readonly StoredEvent[]): AgentState[][] {
-  const runs: AgentState[][] = [[]];
-  let state = initialState;
-  for (const stored of events) {
-    const parsed = parseEvent(stored);
-    if (parsed.kind !== "known") continue;
-    const next = foldEvent(state, parsed.event);
-    if (next !== state && changesHistory(parsed.event.type, stored.payload)) runs.push([]);
-    if (next.openRequest !== null && state.openRequest === null) runs.at(-1)?.push(next);
-    state = next;
-  }
-  return runs;
-}
-
-function changesHistory(type: string, payload: unknown): boolean {
-  if (type !== CONTEXT_ADDED) return type.endsWith("context-rewritten");
-  const { role, compaction } = payload as { role: string; compaction?: unknown };
-  return compaction !== undefined && role === "developer";
-}
+import { requestRuns } from "./mapping-request-runs.ts";
 
 describe("the prefix law", () => {
   it("the messages of a request are a prefix of the next one's", () => {
