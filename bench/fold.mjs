@@ -23,7 +23,12 @@ function conversation(count) {
   return Array.from({ length: count }, (_, index) => {
     const offset = index + 1;
     const createdAt = new Date(Date.UTC(2026, 2, 2) + index * 1000).toISOString();
-    const event = (/** @type {string} */ type, /** @type {unknown} */ payload) => ({ offset, type, payload, createdAt });
+    const event = (/** @type {string} */ type, /** @type {unknown} */ payload) => ({
+      offset,
+      type,
+      payload,
+      createdAt,
+    });
     if (index % 20 === 0) {
       const key = `section-${(index / 20) % 40}`;
       return event("agents/context-added", { role: "system", key, content: text });
@@ -37,7 +42,10 @@ function conversation(count) {
       case 3:
         return event("agents/context-added", { role: "assistant", content: text, llmRequestOffset: request });
       case 4:
-        return event("agent/llm-request-settled", { requestOffset: request, result: { status: "succeeded" } });
+        return event("agent/llm-request-settled", {
+          requestOffset: request,
+          result: { status: "succeeded" },
+        });
       default:
         return event("agent/summary-updated", { activity: "thinking" });
     }
@@ -84,7 +92,10 @@ const batchRows = sizes.map((size) => {
     { name: "list", run: () => listItems(events) },
     { name: "validate", run: () => foldEvents(events).state },
     { name: "parse", run: () => rows.map((row) => /** @type {unknown} */ (JSON.parse(row))) },
-    { name: "rows", run: () => foldEvents(rows.map((row) => /** @type {StoredEvent} */ (JSON.parse(row)))).state },
+    {
+      name: "rows",
+      run: () => foldEvents(rows.map((row) => /** @type {StoredEvent} */ (JSON.parse(row)))).state,
+    },
     ...(size <= 10_000 ? [{ name: "copy", run: () => copyItems(events) }] : []),
   ]);
   const ms = (/** @type {string} */ name) => times.get(name) ?? Number.NaN;

@@ -40,9 +40,13 @@ function median(values) {
  */
 export function printTable(title, rows) {
   const columns = Object.keys(rows[0] ?? {});
-  const widths = columns.map((column) => Math.max(column.length, ...rows.map((row) => (row[column] ?? "").length)));
+  const widths = columns.map((column) =>
+    Math.max(column.length, ...rows.map((row) => (row[column] ?? "").length)),
+  );
   const line = (/** @type {readonly string[]} */ cells) =>
-    cells.map((cell, index) => (index === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[index] ?? 0))).join("  ");
+    cells
+      .map((cell, index) => (index === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[index] ?? 0)))
+      .join("  ");
   console.log(`\n${title}`);
   console.log(line(columns));
   for (const row of rows) console.log(line(columns.map((column) => row[column] ?? "")));
