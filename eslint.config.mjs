@@ -146,7 +146,9 @@ export default tseslint.config(
   },
   {
     files: ["**/*.{js,mjs}"],
-    languageOptions: { globals: { console: "readonly", process: "readonly", URL: "readonly" } },
+    languageOptions: {
+      globals: { console: "readonly", performance: "readonly", process: "readonly", URL: "readonly" },
+    },
   },
   ...layers.flatMap((layer, index) => {
     const boundaries = [...deepImports, ...laterPackages(index)];
