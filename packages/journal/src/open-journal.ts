@@ -25,6 +25,7 @@ export async function openJournal(url: string, options: OpenJournalOptions = {})
   if (url.startsWith("sqlite:")) {
     const path = url.slice("sqlite:".length);
     if (path === "") throw new InvalidJournalUrlError('"sqlite:" names no file. Write sqlite:<path>.');
+    if (path === ":memory:") throw new InvalidJournalUrlError("Write memory: for a journal without a file.");
     const { openSqliteStore } = await import("./sqlite.ts");
     return createJournal(
       await openSqliteStore(path, { ...options, clock, leaseClock: options.clock ?? uptimeClock }),

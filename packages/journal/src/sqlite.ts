@@ -3,6 +3,7 @@ import { CommitPoller } from "./commit-poller.ts";
 import { LeaseLostError, OffsetConflictError } from "./errors.ts";
 import type { CommittedEvent, Scope, Source } from "./journal.ts";
 import { prefixEnd } from "./names.ts";
+import { parsePayload } from "./parse-payload.ts";
 import { batchKeys, fillSlots, planAppend } from "./plan-append.ts";
 import { checkRestored, type PreparedRestore } from "./prepare-restored.ts";
 import { SourceTexts } from "./source-texts.ts";
@@ -212,7 +213,7 @@ class SqliteEvents implements EventStore {
       position: row.position,
       offset: row.offset,
       type: row.type,
-      payload: JSON.parse(row.payload) as unknown,
+      payload: parsePayload(row.payload, stream, row.offset),
       payloadText: row.payload,
       createdAt: row.created_at,
       ...(row.idempotency_key === null ? {} : { idempotencyKey: row.idempotency_key }),

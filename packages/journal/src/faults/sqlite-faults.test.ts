@@ -1,0 +1,270 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, it } from "vitest";
+import { openJournal } from "../open-journal.ts";
+import { openSqlite } from "../sqlite-driver.ts";
+import { INSIDE, numbered, readAll, take } from "../testing/subject.ts";
+import { oneKeyManyCallers, twoProcesses } from "./concurrent-writers.ts";
+import { KILL_ROUNDS, killRounds, killUnderTail } from "./kill-rounds.ts";
+import { outputOf, runChild } from "./run-child.ts";
+
+let folder: string;
+let path: string;
+let url: string;
+const open = (): ReturnType<typeof openJournal> => openJournal(url);
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "promptfold-faults-"));
+  path = join(folder, "journal.db");
+  url = `sqlite:${path}`;
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("SQLite: processes", () => {
+  it(`kill -9 in ${String(KILL_ROUNDS)} rounds loses and doubles nothing`, { timeout: 600_000 }, () =>
+    killRounds(url, open, KILL_ROUNDS),
+  );
+
+  it("kill -9 in the middle of large batches shows a tail whole batches only", { timeout: 60_000 }, () =>
+    killUnderTail(url, open),
+  );
+
+  it("several processes append to one file", { timeout: 60_000 }, async () => {
+    const journal = await open();
+    await twoProcesses(url, journal);
+    await journal.close();
+  });
+
+  it("ten appends of one key from three processes store one event", { timeout: 60_000 }, async () => {
+    const journal = await open();
+    await oneKeyManyCallers(url, journal, 50);
+    await journal.close();
+  });
+
+  it("several processes create the same file at once", { timeout: 60_000 }, async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const here = `sqlite:${join(folder, `new-${String(round)}.db`)}`;
+      const children = [1, 2, 3, 4].map(() => runChild(["append", here, "/a", "5"]));
+      await Promise.all(children.map(outputOf));
+      const journal = await openJournal(here);
+      assert.equal(await journal.head("/a"), 20);
+      await journal.close();
+    }
+  });
+});
+
+describe("SQLite: files", () => {
+  const fails = (at: string, code: string, text: RegExp): Promise<void> =>
+    assert.rejects(openJournal(`sqlite:${at}`), (error: Error & { code?: string }) => {
+      assert.equal(error.code, code);
+      assert.match(error.message, text);
+      assert.ok(error.message.startsWith(at), error.message);
+      return true;
+    });
+
+  it("a file that is no database stays as it is", async () => {
+    for (const content of ["not a database ".repeat(100), "x"]) {
+      writeFileSync(path, content);
+      await fails(path, "storage-not-a-journal", /not an SQLite database/);
+      assert.equal(readFileSync(path, "utf8"), content);
+    }
+  });
+
+  it("an empty file becomes a journal", async () => {
+    writeFileSync(path, "");
+    const journal = await open();
+    assert.equal((await journal.as(INSIDE).append("/a", numbered(1))).length, 1);
+    await journal.close();
+  });
+
+  it("a database of something else stays as it is", async () => {
+    const other = openSqlite(path, 0);
+    other.exec("CREATE TABLE customers (name TEXT)");
+    other.close();
+    const before = readFileSync(path);
+    await fails(path, "storage-not-a-journal", /something else/);
+    assert.deepEqual(readFileSync(path), before);
+  });
+
+  it("a newer schema is refused", async () => {
+    await (await open()).close();
+    const newer = openSqlite(path, 0);
+    newer.exec("UPDATE journal_schema SET version = 99");
+    newer.close();
+    await fails(path, "storage-newer-schema", /99.*Update/s);
+  });
+
+  it("a missing folder, a folder for a file and a bad URL are refused", async () => {
+    await fails(join(folder, "absent", "journal.db"), "storage-missing", /Create its folder/);
+    await fails(folder, "storage-missing", /cannot be opened/);
+    for (const bad of ["", "sqlite:", "journal.db", "memory:x", "mysql://a", "sqlite::memory:"]) {
+      await assert.rejects(openJournal(bad), { code: "invalid-journal-url" });
+    }
+  });
+
+  it("a relative path is resolved once", async () => {
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      const journal = await openJournal("sqlite:relative.db");
+      process.chdir(tmpdir());
+      await journal.as(INSIDE).append("/a", numbered(1));
+      await journal.close();
+      assert.ok(statSync(join(folder, "relative.db")).size > 0);
+    } finally {
+      process.chdir(before);
+    }
+  });
+
+  it("after close the file alone holds everything", async () => {
+    const journal = await open();
+    await journal.as(INSIDE).append("/a", numbered(50));
+    await journal.close();
+    const copy = join(folder, "copy.db");
+    writeFileSync(copy, readFileSync(path));
+    const copied = await openJournal(`sqlite:${copy}`);
+    assert.equal((await readAll(copied, "/a")).length, 50);
+    await copied.close();
+  });
+
+  it("a file that may not be written is refused with a remedy", { timeout: 20_000 }, async () => {
+    await (await open()).close();
+    chmodSync(path, 0o444);
+    chmodSync(folder, 0o555);
+    try {
+      // Root may write everything, so root asks as somebody else.
+      const child = runChild(["append", url, "/a", "1"], process.getuid?.() === 0 ? { uid: 65_534 } : {});
+      const [first] = (await linesOf(child)) as { code: string; message: string }[];
+      assert.equal(first?.code, "storage-read-only");
+      assert.match(first.message, /write access/);
+    } finally {
+      chmodSync(folder, 0o755);
+    }
+  });
+
+  it("a deleted row's offset and position are not given out again", async () => {
+    const journal = await open();
+    const handle = journal.as(INSIDE);
+    const first = await handle.append("/a", numbered(3));
+    const tails = [
+      journal.subscribe({ stream: "/a" }, { after: 3 }),
+      journal.subscribe({ prefix: "/" }, { after: first[2]?.position ?? 0 }),
+    ];
+    const raw = openSqlite(path, 1_000);
+    raw.exec("DELETE FROM events WHERE offset = 3");
+    raw.close();
+    const [fourth] = await handle.append("/a", numbered(1));
+    assert.equal(fourth?.offset, 4);
+    for (const tail of tails) assert.deepEqual(await take(tail, 1), [fourth]);
+    await journal.close();
+  });
+
+  it("a damaged page is reported, never read as events", async () => {
+    const journal = await open();
+    for (let n = 0; n < 20; n += 1) await journal.as(INSIDE).append("/a", numbered(50));
+    await journal.close();
+    const { size } = statSync(path);
+    const file = openSync(path, "r+");
+    for (let page = 3 * 4_096; page < size; page += 4_096)
+      writeSync(file, Buffer.alloc(4_096, 0xff), 0, 4_096, page);
+    const damaged = await open();
+    await assert.rejects(readAll(damaged, "/a"), { code: "storage-corrupt" });
+    await damaged.close();
+  });
+
+  it("a payload that was damaged on disk names its event", async () => {
+    const journal = await open();
+    await journal.as(INSIDE).append("/a", numbered(3));
+    const raw = openSqlite(path, 1_000);
+    raw.exec("UPDATE events SET payload = substr(payload, 2) WHERE offset = 2");
+    raw.close();
+    await assert.rejects(readAll(journal, "/a"), (error: Error & { code?: string }) => {
+      assert.equal(error.code, "storage-corrupt");
+      assert.match(error.message, /\/a@2/);
+      return true;
+    });
+    await journal.close();
+  });
+
+  it("another writer that never ends is waited for, then reported", async () => {
+    const journal = await openJournal(url, { busyTimeoutMs: 50 });
+    const handle = journal.as(INSIDE);
+    await handle.append("/a", numbered(1));
+    const raw = openSqlite(path, 0);
+    raw.exec("BEGIN IMMEDIATE");
+    await assert.rejects(handle.append("/a", numbered(1)), { code: "storage-busy" });
+    const waiting = handle.append("/a", numbered(1));
+    assert.equal(await journal.head("/a"), 1);
+    raw.exec("ROLLBACK");
+    raw.close();
+    assert.equal((await waiting)[0]?.offset, 2);
+    await journal.close();
+  });
+});
+
+describe("SQLite: disks", () => {
+  const canMount = ((): boolean => {
+    try {
+      const probe = mkdtempSync(join(tmpdir(), "promptfold-mount-"));
+      execFileSync("unshare", ["-rm", "mount", "-t", "tmpfs", "none", probe], { stdio: "ignore" });
+      return true;
+    } catch {
+      return false;
+    }
+  })();
+
+  // Where no file system can be mounted, the limited file of the next test stands in.
+  it.runIf(canMount)("a full disk fails an append and loses nothing", { timeout: 20_000 }, async () => {
+    const small = join(folder, "small");
+    mkdirSync(small);
+    const shell =
+      'mount -t tmpfs -o size=1m none "$0" && head -c 200000 /dev/zero > "$0/ballast" && exec "$@"';
+    const program = ["unshare", "-rm", "sh", "-c", shell, small, process.execPath];
+    const child = runChild(["fill", `sqlite:${small}/journal.db`, "/a", `${small}/ballast`], { program });
+    const [filled, after] = (await outputOf(child)) as [Record<string, unknown>, Record<string, unknown>];
+    assert.equal(filled["code"], "storage-disk-full");
+    assert.equal(filled["head"], filled["acknowledged"]);
+    assert.equal(after["after"], (filled["head"] as number) + 1);
+  });
+
+  it.runIf(process.platform !== "win32")(
+    "a write that the disk refuses loses nothing",
+    { timeout: 20_000 },
+    async () => {
+      const shell = 'ulimit -f 2000; exec "$0" "$@"';
+      const child = runChild(["fill", url, "/a"], { program: ["sh", "-c", shell, process.execPath] });
+      const lines = (await linesOf(child)) as Record<string, unknown>[];
+      assert.match(String(lines[0]?.["code"]), /^(storage-(failed|disk-full)|append-outcome-unknown)$/);
+      const journal = await open();
+      const events = await readAll(journal, "/a");
+      const acknowledged = lines[0]?.["acknowledged"] as number;
+      assert.ok(acknowledged > 0 && events.length >= acknowledged);
+      assert.equal((await journal.as(INSIDE).append("/a", numbered(1)))[0]?.offset, events.length + 1);
+      await journal.close();
+    },
+  );
+});
+
+/** A child's lines, however it ends. */
+async function linesOf(child: ReturnType<typeof runChild>): Promise<unknown[]> {
+  const lines: unknown[] = [];
+  child.process.stdin.end();
+  for await (const line of child.lines) lines.push(JSON.parse(line));
+  await child.ended;
+  return lines;
+}

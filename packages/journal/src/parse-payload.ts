@@ -1,0 +1,14 @@
+import { JournalStorageError } from "./errors.ts";
+
+/** A stored payload's value. Text that is no longer JSON was damaged outside the journal: `storage-corrupt`. */
+export function parsePayload(payloadText: string, stream: string, offset: number): unknown {
+  try {
+    return JSON.parse(payloadText);
+  } catch (cause) {
+    throw new JournalStorageError(
+      "corrupt",
+      `${stream}@${String(offset)}: the stored payload is not JSON. Restore a backup or an export of the journal.`,
+      { cause },
+    );
+  }
+}
