@@ -20,6 +20,8 @@ export {
 export { expandTemplates, type Piece } from "./expand-templates.ts";
 export { type FrontmatterBlock } from "./find-frontmatter.ts";
 export { flattenIdentity } from "./identity.ts";
+export { inputTypes, type PromptInputs } from "./input-types.ts";
+export { type JsonSchema, metadataJsonSchemas } from "./metadata-json-schema.ts";
 export {
   checkMetadata,
   type InputDeclaration,

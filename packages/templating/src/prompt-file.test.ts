@@ -153,7 +153,7 @@ describe("metadata", () => {
       "k: {a: b}",
     );
     const safe = {
-      engines: { yaml: (text: string) => (load(text, { schema: CORE_SCHEMA }) ?? {}) },
+      engines: { yaml: (text: string) => load(text, { schema: CORE_SCHEMA }) ?? {} },
     };
     fc.assert(
       fc.property(fc.array(line, { maxLength: 6 }), (lines) => {
