@@ -56,8 +56,8 @@ function refuseWith(error: unknown): HostReply {
     }
     const code: unknown = "code" in error ? error.code : undefined;
     const members = {
-      name: String(error.name),
-      message: String(error.message).slice(0, longestMessage),
+      name: error.name,
+      message: error.message.slice(0, longestMessage),
       ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
     };
     return { succeeded: false, text: JSON.stringify(members) };

@@ -92,9 +92,14 @@ function isFurther(a: SyntaxProblem, b: SyntaxProblem): boolean {
   return a.line > b.line || (a.line === b.line && (a.column ?? 0) > (b.column ?? 0));
 }
 
+function moduleHint(code: string, line: number): string {
+  if (!/^\s*(?:import|export)\b/.test(code.split("\n")[line - 1] ?? "")) return "";
+  return ". A script can neither import nor export; what it needs stands in host";
+}
+
 function describeProblem(code: string, { message, line, column }: SyntaxProblem): string {
   const quoted = quoteLine(code, line);
   if (quoted === undefined) return `SyntaxError: ${message}, at the end of the code`;
   const place = column === undefined ? "" : `, column ${column}`;
-  return `SyntaxError: ${message} (line ${line}${place})\n    at ${quoted}`;
+  return `SyntaxError: ${message} (line ${line}${place})${moduleHint(code, line)}\n    at ${quoted}`;
 }

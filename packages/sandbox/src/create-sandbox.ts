@@ -59,7 +59,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       if (!idle && (threads.size >= concurrency || queue.length <= soonIdle)) return;
       const task = queue.shift();
       if (!task) return;
-      (idle ?? addThread()).start(task);
+      try {
+        (idle ?? addThread()).start(task);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        task.resolve(notStarted(`No worker thread could be started: ${reason}`));
+      }
     }
   }
 
@@ -72,13 +77,22 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     return thread;
   }
 
-  function enqueue(task: Task): void {
-    task.signal?.addEventListener("abort", () => {
+  function enqueue(task: Task, signal: AbortSignal | undefined): void {
+    const abort = (): void => {
       const at = queue.indexOf(task);
-      if (at === -1) return;
-      queue.splice(at, 1);
-      task.resolve(notStarted("The script was cancelled"));
-    });
+      if (at === -1) {
+        task.cancel?.();
+      } else {
+        queue.splice(at, 1);
+        task.resolve(notStarted("The script was cancelled"));
+      }
+    };
+    const { resolve } = task;
+    task.resolve = (run) => {
+      signal?.removeEventListener("abort", abort);
+      resolve(run);
+    };
+    signal?.addEventListener("abort", abort);
     queue.push(task);
     dispatch();
   }
@@ -95,7 +109,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         );
       }
       return new Promise((resolve) => {
-        enqueue({ run: ++runs, code, wrap, host: described, limits, signal, resolve });
+        enqueue({ run: ++runs, code, wrap, host: described, limits, resolve }, signal);
       });
     },
     async close() {

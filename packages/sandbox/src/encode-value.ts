@@ -35,7 +35,7 @@ interface Writing {
   ancestors: Set<object>;
 }
 
-const tooLarge: unique symbol = Symbol("too large");
+const tooLarge = new RangeError("The value is too large");
 
 function write(state: Writing, text: string): void {
   state.left -= text.length;
@@ -235,7 +235,7 @@ function readMember(value: object, name: string): unknown {
 
 function describe(error: unknown): string {
   try {
-    return error instanceof Error ? String(error.message).slice(0, 200) : String(error).slice(0, 200);
+    return error instanceof Error ? error.message.slice(0, 200) : String(error).slice(0, 200);
   } catch {
     return "it throws";
   }

@@ -1,7 +1,8 @@
-import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from "quickjs-emscripten";
+import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from "quickjs-emscripten";
 import { compileScript, quoteLine, scriptName } from "./compile-script.ts";
 import type { GuestError } from "./guest.ts";
 import type { Limits } from "./limits.ts";
+import type { Engine } from "./load-engine.ts";
 import type { FromWorker, ScriptEnd } from "./messages.ts";
 
 /** A script to execute, as the main thread sent it. */
@@ -28,13 +29,13 @@ const jobsAtOnce = 200;
  * calls and logs, `ended` exactly once, and `freed` when its memory is given back.
  */
 export function executeScript(
-  module: QuickJSWASMModule,
+  engine: Engine,
   sources: GuestSources,
   order: ScriptOrder,
   send: (message: FromWorker) => void,
 ): RunningScript {
   const { run, limits } = order;
-  const runtime = module.newRuntime();
+  const runtime = engine.module.newRuntime();
   runtime.setMemoryLimit(limits.memoryBytes);
   runtime.setMaxStackSize(limits.stackBytes);
   const context = runtime.newContext();
@@ -55,7 +56,7 @@ export function executeScript(
     send({ type: "ended", run, end: how });
     // Not at once: the guest may still be on the stack.
     setImmediate(() => {
-      send({ type: "freed", run, reusable: free(runtime, context, handles) && isReusable(module, how) });
+      send({ type: "freed", run, reusable: free(runtime, context, handles) && isReusable(engine, how) });
     });
   }
 
@@ -216,15 +217,23 @@ function free(runtime: QuickJSRuntime, context: QuickJSContext, handles: readonl
 const mostKeptBytes = 64 * 1024 * 1024;
 
 /** A worker runs another script only after one that kept its time, and while its memory is small. */
-function isReusable(module: QuickJSWASMModule, how: ScriptEnd): boolean {
-  return how.kind !== "out-of-time" && module.getWasmMemory().buffer.byteLength <= mostKeptBytes;
+function isReusable(engine: Engine, how: ScriptEnd): boolean {
+  return how.kind !== "out-of-time" && engine.size() <= mostKeptBytes;
 }
 
 function describeError(code: string, text: string): string {
   const error = readGuestError(text);
   const frames = error.stack.split("\n").flatMap((frame) => describeFrame(code, frame));
   const distinct = frames.filter((frame, at) => frame !== frames[at - 1]);
-  return [error.text, ...distinct.slice(0, 5)].join("\n");
+  return [`${error.text}${namespaceHint(code, error.text)}`, ...distinct.slice(0, 5)].join("\n");
+}
+
+/** Namespaces are dropped with the types, so what they define is missing when it is used. */
+function namespaceHint(code: string, error: string): string {
+  const name = /^ReferenceError: '([\w$]+)' is not defined/.exec(error)?.[1];
+  if (name === undefined || !new RegExp(`\\bnamespace\\s+${name.replaceAll("$", "\\$")}\\b`).test(code))
+    return "";
+  return " (TypeScript namespaces are not supported; use an object)";
 }
 
 /** A line of a stack trace with the script's own text, or nothing for places outside of it. */

@@ -59,7 +59,13 @@ export function startGuest(bridge: GuestBridge, shapeText: string, limitsText: s
 
   function threw(thrown: unknown): void {
     tellOmitted();
-    bridge.threw(stringify(describeThrown(thrown, missing.note)));
+    let error: GuestError = { text: "The script threw something that cannot be read", stack: "" };
+    try {
+      error = describeThrown(thrown, missing.note);
+    } catch {
+      // What was thrown throws itself when it is looked at.
+    }
+    bridge.threw(stringify(error));
   }
 
   async function run(script: ScriptFunction, whole: boolean): Promise<void> {
@@ -156,12 +162,25 @@ function encodeParameters(path: string, parameters: readonly unknown[], limit: n
   return `[${texts.join(",")}]`;
 }
 
+/** Names that the language and `encodeValue` look up on any object. */
+const askedByLanguage: ReadonlySet<string> = new Set([
+  "then",
+  "toJSON",
+  "constructor",
+  "toString",
+  "valueOf",
+]);
+
+function nameFunction(path: string, call: (...parameters: unknown[]) => unknown): unknown {
+  return Object.freeze(Object.defineProperty(call, "name", { value: path }));
+}
+
 function buildHost(shape: HostShape, path: string, start: StartCall, missing: { note: string }): unknown {
   switch (shape.kind) {
     case "data":
       return shape.text === "" ? undefined : (parse(shape.text) as unknown);
     case "function":
-      return Object.freeze((...parameters: unknown[]) => start(path, shape.target, parameters));
+      return nameFunction(path, (...parameters: unknown[]) => start(path, shape.target, parameters));
     case "object": {
       const members = Object.create(null) as Record<string, unknown>;
       for (const [name, member] of shape.members) {
@@ -170,7 +189,7 @@ function buildHost(shape: HostShape, path: string, start: StartCall, missing: { 
       }
       return new Proxy(Object.freeze(members), {
         get(target, name) {
-          if (typeof name === "string" && !(name in target)) {
+          if (typeof name === "string" && !(name in target) && !askedByLanguage.has(name)) {
             const names = Object.keys(target).slice(0, 30).join(", ");
             missing.note = `${path} has no ${name.slice(0, 100)}; it has: ${names === "" ? "nothing" : names}`;
           }
@@ -274,7 +293,7 @@ function describeThrown(thrown: unknown, missingNote: string): GuestError {
       encoded.kind === "json" ? encoded.text : encoded.kind === "undefined" ? "undefined" : "a large value";
     return { text: `The script threw ${text}`, stack: "" };
   }
-  const looked = thrown instanceof TypeError && missingNote !== "" ? `. ${missingNote}` : "";
+  const looked = thrown instanceof TypeError && missingNote !== "" ? ` (${missingNote})` : "";
   const stack: unknown = thrown.stack;
   return {
     text: `${describeError(thrown)}${looked}`.slice(0, longestError),
@@ -283,12 +302,12 @@ function describeThrown(thrown: unknown, missingNote: string): GuestError {
 }
 
 function describeError(error: Error): string {
-  const own = `${String(error.name)}: ${String(error.message)}`;
+  const own = `${error.name}: ${error.message}`;
   if (error.cause === undefined) return own;
   const cause = error.cause instanceof Error ? describeCause(error.cause) : formatLogged(error.cause, 1000);
   return `${own} (cause: ${cause})`;
 }
 
 function describeCause(cause: Error): string {
-  return `${String(cause.name)}: ${String(cause.message)}`;
+  return `${cause.name}: ${cause.message}`;
 }

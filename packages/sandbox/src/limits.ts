@@ -4,9 +4,9 @@ import { InvalidLimitError } from "./invalid-limit-error.ts";
 export interface Limits {
   /** Milliseconds from the script's start to its end, waiting included. Default: 60,000. */
   timeoutMs: number;
-  /** Bytes of memory for values. Default: 128 MiB. */
+  /** Bytes of memory for values, at least 1 MiB. Default: 128 MiB. */
   memoryBytes: number;
-  /** Bytes of stack; more than 256 KiB, the default, is not safe in a worker thread of 16 MiB. */
+  /** Bytes of stack, at least 32 KiB; more than 256 KiB, the default, is not safe in a worker thread. */
   stackBytes: number;
   /** Characters of the script. Default: 1,000,000. */
   codeCharacters: number;
@@ -37,6 +37,8 @@ export const defaultLimits: Readonly<Limits> = Object.freeze({
   pendingCalls: 100,
 });
 
+const lowest: Readonly<Partial<Limits>> = { memoryBytes: mebibyte, stackBytes: 32 * 1024 };
+
 const highest: Readonly<Partial<Limits>> = {
   timeoutMs: 2 ** 31 - 10_000,
   memoryBytes: 2_000 * mebibyte,
@@ -49,9 +51,10 @@ export function resolveLimits(given: Partial<Limits> = {}): Limits {
   for (const name of Object.keys(defaultLimits) as (keyof Limits)[]) {
     const value = given[name];
     if (value === undefined) continue;
+    const least = lowest[name] ?? 1;
     const most = highest[name] ?? 100_000_000;
-    if (typeof value !== "number" || !(value >= 1) || value > most) {
-      throw new InvalidLimitError(name, value, most);
+    if (typeof value !== "number" || !(value >= least) || value > most) {
+      throw new InvalidLimitError(name, value, least, most);
     }
     limits[name] = value;
   }

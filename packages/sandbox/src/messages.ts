@@ -7,6 +7,9 @@ export type ToWorker =
 
 /** What the worker tells the main thread. Every text that a script can influence is data to distrust. */
 export type FromWorker =
+  /** The thread has loaded and reads the script. */
+  | { type: "received"; run: number }
+  /** The script parses and runs from now on. */
   | { type: "started"; run: number }
   | { type: "call"; run: number; call: number; target: number; text: string }
   | { type: "log"; run: number; level: LogLevel; text: string }

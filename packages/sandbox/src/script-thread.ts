@@ -16,8 +16,9 @@ export interface Task {
   wrap: boolean;
   host: DescribedHost;
   limits: Limits;
-  signal: AbortSignal | undefined;
   resolve: (run: ScriptRun) => void;
+  /** Set while a thread has the script: ends both. */
+  cancel?: () => void;
 }
 
 /** `freeing`: between a script's end and `idle`, usually about a millisecond. */
@@ -31,8 +32,10 @@ export interface ScriptThread {
   stop: (reason: string) => Promise<void>;
 }
 
-/** How long a thread may take to load and to read a script before it is given up. */
-const mostMsToStart = 30_000;
+/** How long a thread may take to load before it is given up. */
+const mostMsToLoad = 30_000;
+/** How long it may take to read a script; some texts keep a parser busy for ever. */
+const mostMsToRead = 10_000;
 /** How long a thread may go on after the script's time: native calls in it do not look at the clock. */
 const graceMs = 500;
 /** How long a thread may take to free a script's memory before it is replaced. */
@@ -47,9 +50,10 @@ export function startScriptThread(changed: (state: "idle" | "gone") => void): Sc
 
   function start(task: Task): void {
     state = "running";
-    active = createActiveTask(task, () => void stop("The script was cancelled"));
+    active = createActiveTask(task);
+    task.cancel = () => void stop("The script was cancelled");
     worker.hold(true);
-    setTimer(mostMsToStart, () => void stop("The script could not be started: reading it took too long"));
+    setTimer(mostMsToLoad, () => void stop("The script could not be started: its thread did not load"));
     const { run, code, wrap, host, limits } = task;
     worker.post({ type: "run", run, code, wrap, shape: JSON.stringify(host.shape), limits });
   }
@@ -58,6 +62,9 @@ export function startScriptThread(changed: (state: "idle" | "gone") => void): Sc
     if (message.run !== active?.task.run) return;
     const { task } = active;
     switch (message.type) {
+      case "received":
+        setTimer(mostMsToRead, () => void stop("The script did not start: it takes too long to parse"));
+        return;
       case "started":
         active.started = true;
         setTimer(task.limits.timeoutMs + graceMs, () => void finishAndTerminate({ kind: "out-of-time" }));
@@ -84,6 +91,7 @@ export function startScriptThread(changed: (state: "idle" | "gone") => void): Sc
 
   async function answer(from: ActiveTask, call: number, target: number, text: string): Promise<void> {
     const { functions } = from.task.host;
+    if (from.waiting.size >= from.task.limits.pendingCalls) return;
     from.waiting.set(call, functions[target]?.path ?? "host");
     const reply = await callHost(functions[target], text, from.task.limits.replyCharacters);
     from.waiting.delete(call);
@@ -149,9 +157,8 @@ interface ActiveTask {
   settle: (settlement: ScriptSettlement) => void;
 }
 
-function createActiveTask(task: Task, cancel: () => void): ActiveTask {
+function createActiveTask(task: Task): ActiveTask {
   let settled = false;
-  task.signal?.addEventListener("abort", cancel);
   const active: ActiveTask = {
     task,
     started: false,
@@ -161,7 +168,7 @@ function createActiveTask(task: Task, cancel: () => void): ActiveTask {
     settle(settlement) {
       if (settled) return;
       settled = true;
-      task.signal?.removeEventListener("abort", cancel);
+      delete task.cancel;
       task.resolve({ settlement, logs: active.logs, omittedLogLines: active.omittedLogLines });
     },
   };

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
-import { newQuickJSWASMModule } from "quickjs-emscripten";
-import { executeScript, type RunningScript } from "./execute-script.ts";
+import { executeScript, type RunningScript, type ScriptOrder } from "./execute-script.ts";
+import { type Engine, loadEngine } from "./load-engine.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 
 /** The file of the worker thread: executes the scripts that it is told to, one at a time. */
@@ -11,16 +11,24 @@ if (!port) throw new Error("This file is the sandbox's worker thread; import @pr
 
 const names = ["guest.js", "encode-value.js"];
 const sources = new Map(names.map((name) => [name, readFileSync(new URL(name, import.meta.url), "utf8")]));
-const module = await newQuickJSWASMModule();
+let engine: Engine | undefined;
 let current: { run: number; script: RunningScript } | undefined;
 
 port.on("message", (message: ToWorker) => {
   if (message.type === "run") {
-    current = { run: message.run, script: executeScript(module, sources, message, send) };
+    void execute(message);
   } else if (current?.run === message.run) {
     current.script.reply(message.call, message.succeeded, message.text);
   }
 });
+
+/** What throws here is a fault of the engine: it ends the thread, and the main thread hears of it. */
+async function execute(order: ScriptOrder): Promise<void> {
+  const { memoryBytes } = order.limits;
+  if (engine?.memoryBytes !== memoryBytes) engine = await loadEngine(memoryBytes);
+  send({ type: "received", run: order.run });
+  current = { run: order.run, script: executeScript(engine, sources, order, send) };
+}
 
 function send(message: FromWorker): void {
   port?.postMessage(message);
