@@ -38,15 +38,13 @@ describe.each(publicPackages)("%s", (name, { dir, path, manifest }) => {
     expect(manifest.exports).toHaveProperty(["./package.json"], "./package.json");
   });
 
-  test("every export with code names its types first", () => {
+  test("every export names its types first, or is data", () => {
     const entries = Object.entries(manifest.exports ?? {}).filter(([key]) => key !== "./package.json");
     expect(entries).not.toHaveLength(0);
-    for (const [, target] of entries) {
-      if (dir.startsWith("configs/")) {
-        expect(target).toMatch(/^\.\/(?:prompts|templates|config)\/\*$/);
-      } else {
-        expect(Object.keys(target as object)).toEqual(["types", "default"]);
-      }
+    for (const [key, target] of entries) {
+      if (typeof target === "string")
+        expect(target, key).toMatch(/^\.\/(?:prompts|templates|config|schemas)\/.+/);
+      else expect(Object.keys(target as object), key).toEqual(["types", "default"]);
     }
   });
 

@@ -41,10 +41,10 @@ function readTarball(name: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(String(tarballs[name])));
 }
 
-/** The specifiers that another module can import, without those that stand for many files. */
+/** The specifiers of code that another module can import. Exports that are plain paths are data. */
 function entryPoints({ name, exports = {} }: Manifest): string[] {
-  const keys = Object.keys(exports).filter((key) => key !== "./package.json" && !key.includes("*"));
-  return keys.map((key) => name + key.slice(1));
+  const code = Object.entries(exports).filter(([, target]) => typeof target !== "string");
+  return code.map(([key]) => name + key.slice(1));
 }
 
 describe.each(byName)("%s, packed", (name, { dir, manifest }) => {
@@ -130,12 +130,14 @@ describe("all packages in one empty project", () => {
     expect(stdout.trim().split("\n")).toEqual(specifiers.map((specifier) => `${specifier} true`));
   });
 
-  test("every file that an export pattern stands for can be resolved", async () => {
+  test("every file of data that is exported can be resolved", async () => {
     const files = packages.flatMap(({ manifest: { name, exports = {} } }) => {
-      const folders = Object.keys(exports).flatMap((key) => /^\.\/(.+)\/\*$/.exec(key)?.[1] ?? []);
-      return folders.flatMap((folder) =>
-        readdirSync(join(installed(name), folder)).map((file) => `${name}/${folder}/${file}`),
-      );
+      const keys = Object.keys(exports).filter((key) => typeof exports[key] === "string");
+      return keys.flatMap((key) => {
+        if (!key.endsWith("/*")) return [name + key.slice(1)];
+        const folder = key.slice(2, -2);
+        return readdirSync(join(installed(name), folder)).map((file) => `${name}/${folder}/${file}`);
+      });
     });
     expect(files).toContain("@promptfold/config-default/prompts/agent-system-prompt.md");
     const lines = files.map((file) => `import.meta.resolve(${JSON.stringify(file)});`);
