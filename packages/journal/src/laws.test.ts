@@ -50,7 +50,7 @@ class Model {
       if (before !== undefined) this.seen.known += 1;
       else if (twin !== undefined) this.seen.twice += 1;
       if (key !== undefined && twin === undefined) fresh.set(key, event);
-      outcome.push(before === undefined ? ((twin) ?? event) : before.offset);
+      outcome.push(before === undefined ? (twin ?? event) : before.offset);
     }
     const appends = outcome.some((item) => typeof item === "object");
     if (appends && expected !== null && expected !== held.length) return "offset-conflict";

@@ -1,6 +1,7 @@
+import { closeSync, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { AppendOutcomeUnknownError, JournalClosedError } from "./errors.ts";
+import { AppendOutcomeUnknownError, JournalClosedError, JournalStorageError } from "./errors.ts";
 import { openSqlite, type SqliteDatabase } from "./sqlite-driver.ts";
 import { isBusy, storageError } from "./sqlite-errors.ts";
 import { prepareSchema } from "./sqlite-schema.ts";
@@ -29,6 +30,7 @@ export class SqliteConnection {
   static async open(path: string, busyTimeoutMs: number): Promise<SqliteConnection> {
     const resolved = resolve(path);
     return retryWhileBusy(resolved, busyTimeoutMs, () => {
+      refuseOtherFiles(resolved);
       const database = openSqlite(resolved, BLOCK_MS);
       try {
         prepareSchema(database, resolved);
@@ -87,6 +89,28 @@ export class SqliteConnection {
     }
     this.#database.close();
   }
+}
+
+/** SQLite takes a file shorter than its header for an empty database and would write over it. */
+function refuseOtherFiles(path: string): void {
+  const header = Buffer.alloc(16);
+  let length: number;
+  try {
+    const file = openSync(path, "r");
+    try {
+      length = readSync(file, header, 0, 16, 0);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // Missing, or not to be read: opening it says so.
+    return;
+  }
+  if (length === 0 || header.toString("latin1") === "SQLite format 3\0") return;
+  throw new JournalStorageError(
+    "not-a-journal",
+    `${path}: the file is not an SQLite database. Name another file, or move this one away.`,
+  );
 }
 
 /** When committing itself failed on the disk, the log may hold the batch whole, and a crash now would bring it back. */

@@ -24,7 +24,7 @@ export async function killRounds(url: string, open: () => Promise<Journal>, roun
   for (let round = 0; round < rounds; round += 1) {
     const child = runChild(["acknowledge", url, stream, String(next)]);
     const first = await child.lines.next();
-    assert.ok(first.done !== true, `round ${String(round)}: ${(await child.ended).errors}`);
+    if (first.done === true) assert.fail(`round ${String(round)}: ${(await child.ended).errors}`);
     acknowledged.push(JSON.parse(first.value) as [number, number, number]);
     const delay = Math.random() * 30;
     setTimeout(() => child.process.kill("SIGKILL"), delay);
