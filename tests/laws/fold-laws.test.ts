@@ -119,6 +119,6 @@ describe("the laws of the fold", () => {
 });
 
 afterAll(() => {
-  console.log(`fold branches reached: ${counts}`);
+  console.log(`fold branches reached: ${counts.toString()}`);
   expect(counts.missing()).toEqual([]);
 });
