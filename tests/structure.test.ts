@@ -86,6 +86,13 @@ describe("the root", () => {
   });
 });
 
+test("these tests depend on every public package, so that a change of any of them runs them", () => {
+  const { devDependencies = {} } = JSON.parse(
+    readFileSync(join(root, "tests", "package.json"), "utf8"),
+  ) as Manifest;
+  expect(Object.keys(devDependencies)).toEqual(expect.arrayContaining(publicPackages.map(([name]) => name)));
+});
+
 describe("source", () => {
   const everySource = listPackages().flatMap(({ dir }) => sourceFiles(dir));
 
