@@ -7,15 +7,20 @@ import { utf8Length } from "./utf8-length.ts";
 /** Bytes are counted up to here: above what any provider asks of a prefix before it caches it. */
 const COUNTED_BYTES = 8192;
 
-/** The blocks of a request as a mapping places them, and the places where it may be marked; grows by one message. */
+/**
+ * The blocks of a request as a mapping places them, and the places where it may be marked. Grows by one message at a
+ * time, and can be cut back to what it was.
+ */
 export class PlacedRequest {
   readonly blocks: ModelBlock[] = [];
   /** How many of the first blocks are the protocol message and the standing document. */
   readonly standing: number;
   readonly #rules: PlacementRules;
   readonly #compactionOffset: number | undefined;
-  readonly #anchors = new Map<CacheMark["reason"], CacheAnchor>();
-  #bytes = 0;
+  /** Bytes through each block, as far as they are counted. */
+  readonly #bytes: number[] = [];
+  readonly #stamps: number[] = [];
+  #compactionEdge: number | undefined;
 
   constructor(
     standing: readonly Message[],
@@ -26,7 +31,6 @@ export class PlacedRequest {
     this.#compactionOffset = compactionOffset;
     for (const block of placeStanding(standing, rules, labels)) this.#push(block);
     this.standing = this.blocks.length;
-    this.#anchor("standing-document");
   }
 
   /** All of a request's messages, placed. */
@@ -39,32 +43,40 @@ export class PlacedRequest {
     return placed;
   }
 
-  /** Places the next message of the timeline; returns its block. */
-  add(message: Message): ModelBlock {
-    const block = placeMessage(message, this.#rules, this.blocks.length > this.standing);
-    this.#push(block);
+  /** Places the next message of the timeline. */
+  add(message: Message): void {
     const { kind, offset } = message.from;
-    if (kind === "request") {
-      const previous = this.#anchors.get("newest-stamp");
-      if (previous !== undefined)
-        this.#anchors.set("previous-stamp", { ...previous, reason: "previous-stamp" });
-      this.#anchor("newest-stamp");
-    } else if (kind === "message" && offset === this.#compactionOffset) this.#anchor("compaction-edge");
-    return block;
+    if (kind === "request") this.#stamps.push(this.blocks.length);
+    else if (kind === "message" && offset === this.#compactionOffset)
+      this.#compactionEdge = this.blocks.length;
+    this.#push(placeMessage(message, this.#rules, this.blocks.length > this.standing));
+  }
+
+  /** Takes away every block from a place in the timeline on. */
+  truncate(length: number): void {
+    this.blocks.length = length;
+    this.#bytes.length = length;
+    while ((this.#stamps.at(-1) ?? -1) >= length) this.#stamps.pop();
+    if ((this.#compactionEdge ?? -1) >= length) this.#compactionEdge = undefined;
   }
 
   /** The places that may be marked, as the messages so far give them. */
   get anchors(): CacheAnchor[] {
-    return [...this.#anchors.values()];
+    const anchors: CacheAnchor[] = [];
+    const add = (block: number | undefined, reason: CacheMark["reason"]): void => {
+      const bytes = block === undefined ? undefined : this.#bytes[block];
+      if (block !== undefined && bytes !== undefined) anchors.push({ block, reason, bytes });
+    };
+    add(this.standing - 1, "standing-document");
+    add(this.#compactionEdge, "compaction-edge");
+    add(this.#stamps.at(-2), "previous-stamp");
+    add(this.#stamps.at(-1), "newest-stamp");
+    return anchors;
   }
 
   #push(block: ModelBlock): void {
+    const before = this.#bytes.at(-1) ?? 0;
     this.blocks.push(block);
-    if (this.#bytes < COUNTED_BYTES) this.#bytes += utf8Length(block.text);
-  }
-
-  #anchor(reason: CacheMark["reason"]): void {
-    const block = this.blocks.length - 1;
-    if (block >= 0) this.#anchors.set(reason, { block, reason, bytes: this.#bytes });
+    this.#bytes.push(before < COUNTED_BYTES ? before + utf8Length(block.text) : before);
   }
 }

@@ -19,20 +19,20 @@ export interface RenderMessagesOptions {
 export function renderMessages(state: AgentState, options: RenderMessagesOptions = {}): Message[] {
   const items = contextItems(state);
   const documentLength = standingDocumentLength(items);
-  const messages: Message[] = [
-    {
-      role: "system",
-      content: protocolText(options.protocol ?? requestedProtocol(state)),
-      from: { kind: "protocol", offset: 0 },
-    },
-  ];
-  const document = renderStandingDocument(items.slice(0, documentLength).filter(isStanding));
-  if (document !== undefined) messages.push(document);
-  for (const item of items.slice(documentLength)) {
-    const message = renderItem(item);
+  const messages = renderStandingMessages(items, options.protocol ?? requestedProtocol(state));
+  for (let index = documentLength; index < items.length; index++) {
+    const message = renderItem(items[index] as ContextItem);
     if (message !== undefined) messages.push(message);
   }
   return messages;
+}
+
+/** The messages that every request of an agent begins with: the protocol, and the standing document if there is one. */
+export function renderStandingMessages(items: readonly ContextItem[], protocol: string): Message[] {
+  const text = protocolText(protocol);
+  const document = renderStandingDocument(items.slice(0, standingDocumentLength(items)).filter(isStanding));
+  const first: Message = { role: "system", content: text, from: { kind: "protocol", offset: 0 } };
+  return document === undefined ? [first] : [first, document];
 }
 
 /** The protocol version that the open request asks for, or else the configuration. */
@@ -47,7 +47,8 @@ function renderStandingDocument(sections: readonly SectionItem[]): Message | und
   return { role: "system", content, from: { kind: "standing-document", offset: first.offset } };
 }
 
-function renderItem(item: ContextItem): Message | undefined {
+/** One item of the timeline as a message, or undefined for a blank one. */
+export function renderItem(item: ContextItem): Message | undefined {
   switch (item.kind) {
     case "message":
       return renderMessage(item);

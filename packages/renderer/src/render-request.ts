@@ -3,7 +3,7 @@ import { agentConfig, type AgentState } from "@promptfold/fold";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { findMapping } from "./find-mapping.ts";
-import type { MappedRequest } from "./mapping.ts";
+import type { MappedRequest, Mapping, MappingInput } from "./mapping.ts";
 import { protocolLabels } from "./protocol.ts";
 import { renderMessages, type RenderMessagesOptions, requestedProtocol } from "./render-messages.ts";
 
@@ -33,24 +33,35 @@ export interface RenderedRequest extends MappedRequest<unknown> {
  *   this release does not ship.
  */
 export function renderRequest(state: AgentState, options: RenderRequestOptions = {}): RenderedRequest {
+  const { mapping, ...settings } = requestSettings(state, options);
+  const messages = renderMessages(state, options);
+  const mapped = mapping.map({ messages, ...settings, compactionOffset: compactionOffset(state) });
+  return { mapping: mapping.id, model: settings.model, messages, ...mapped };
+}
+
+/** What decides a request's body besides its messages. */
+export type RequestSettings = Required<Pick<MappingInput, "model" | "parameters" | "cacheKey" | "labels">> & {
+  readonly mapping: Mapping;
+  readonly protocol: string;
+};
+
+/** A request's settings: what the options say, else the open request's own words, else the configuration. */
+export function requestSettings(state: AgentState, options: RenderRequestOptions): RequestSettings {
   const config = agentConfig(state);
   const requested = state.openRequest?.payload;
-  const mapping = findMapping(options.mapping ?? requested?.mapping ?? config.mapping);
-  const messages = renderMessages(state, options);
-  const model = options.model ?? requested?.model ?? config.model;
-  const mapped = mapping.map({
-    messages,
-    model,
+  const protocol = options.protocol ?? requestedProtocol(state);
+  return {
+    mapping: findMapping(options.mapping ?? requested?.mapping ?? config.mapping),
+    protocol,
+    model: options.model ?? requested?.model ?? config.model,
     parameters: options.parameters ?? requested?.parameters ?? config.parameters,
     cacheKey: options.stream === undefined ? undefined : cacheKey(options.stream),
-    labels: protocolLabels(options.protocol ?? requestedProtocol(state)),
-    compactionOffset: compactionOffset(state),
-  });
-  return { mapping: mapping.id, model, messages, ...mapped };
+    labels: protocolLabels(protocol),
+  };
 }
 
 /** Offset of the newest summary that stands in the context for earlier history. */
-function compactionOffset(state: AgentState): number | undefined {
+export function compactionOffset(state: AgentState): number | undefined {
   let newest: number | undefined;
   for (const item of state.items) {
     if (item.kind !== "message" || item.payload.compaction === undefined || item.outside === true) continue;

@@ -1,0 +1,203 @@
+import { type KnownEvent } from "@promptfold/contract";
+import { type AgentState, contextItems, foldEvent, initialState } from "@promptfold/fold";
+import { frameOf, marksByBlock, planMarks } from "./define-mapping.ts";
+import { GrowingBytes } from "./growing-bytes.ts";
+import { historyChange } from "./history-change.ts";
+import type { CacheMark, ModelBlock } from "./mapping.ts";
+import { PlacedRequest } from "./place-request.ts";
+import { renderItem, renderStandingMessages } from "./render-messages.ts";
+import {
+  compactionOffset,
+  type RenderRequestOptions,
+  requestSettings,
+  type RequestSettings,
+} from "./render-request.ts";
+import { standingDocumentLength } from "./standing-document.ts";
+
+/** A request body as bytes. */
+export interface WrittenRequest {
+  /** The JSON body in UTF-8: a view that is valid until the writer writes again. */
+  readonly bytes: Uint8Array;
+  /** Name and version of the mapping that made the body. */
+  readonly mapping: string;
+  readonly model: string;
+  readonly blocks: readonly ModelBlock[];
+  readonly marks: readonly CacheMark[];
+}
+
+/** How a writer begins, and what it writes instead of what the requests themselves ask for. */
+export interface RequestWriterOptions extends RenderRequestOptions {
+  /** The state to continue from; a fresh agent by default. */
+  readonly from?: AgentState | undefined;
+}
+
+/**
+ * Writes the requests of one agent as bytes that grow. What was sent stays as it was written: the next request costs
+ * what is new in it, and where cache marks move on, the turns that they move over. The bytes are those of
+ * `JSON.stringify(renderRequest(state, options).body)`, always.
+ */
+export class RequestWriter {
+  readonly #options: RenderRequestOptions;
+  #state: AgentState;
+  /** How many items the newest request opened here had; 0 after a change of history, until the next one opens. */
+  #sentItems = 0;
+  #written: WrittenTimeline | undefined;
+
+  constructor({ from = initialState, ...options }: RequestWriterOptions = {}) {
+    this.#state = from;
+    this.#options = options;
+  }
+
+  /** The agent's state after the events so far. */
+  get state(): AgentState {
+    return this.#state;
+  }
+
+  /** Folds one event into the state; gives the state after it. */
+  add(event: KnownEvent): AgentState {
+    const before = this.#state;
+    const after = foldEvent(before, event);
+    this.#state = after;
+    if (after === before) return after;
+    if (historyChange(event) !== undefined) {
+      this.#sentItems = 0;
+      this.#written = undefined;
+    } else if (after.openRequest !== null && before.openRequest === null)
+      this.#sentItems = after.items.length;
+    return after;
+  }
+
+  /**
+   * Writes the request as the state has it.
+   *
+   * @throws UnknownMappingError (`unknown-mapping`) and UnknownProtocolError (`unknown-protocol`).
+   */
+  write(): WrittenRequest {
+    const settings = requestSettings(this.#state, this.#options);
+    if (this.#written?.fits(settings) !== true) {
+      this.#written = new WrittenTimeline(this.#state, settings);
+    }
+    return this.#written.write(this.#state, settings, this.#sentItems);
+  }
+}
+
+/** A request's blocks with the bytes that they were written as, under one mapping and protocol. */
+class WrittenTimeline {
+  readonly #mapping: RequestSettings["mapping"];
+  readonly #protocol: string;
+  readonly #placed: PlacedRequest;
+  readonly #bytes = new GrowingBytes();
+  /** How many of the first blocks stand in a field of their own, in the head. */
+  readonly #apart: number;
+  /** Where each block of the list ends, before what closes its entry. */
+  readonly #ends: number[] = [];
+  /** Items and blocks that are written and may not change any more. */
+  #safeItems: number;
+  #safeBlocks: number;
+  #marks: ReadonlyMap<number, CacheMark> = new Map();
+  #head: HeadSettings | undefined;
+
+  constructor(state: AgentState, settings: RequestSettings) {
+    const { mapping, protocol, labels } = settings;
+    const items = contextItems(state);
+    this.#mapping = mapping;
+    this.#protocol = protocol;
+    this.#placed = new PlacedRequest(renderStandingMessages(items, protocol), mapping.definition.rules, {
+      labels,
+      compactionOffset: compactionOffset(state),
+    });
+    this.#apart = mapping.definition.rules.standing === "apart" ? this.#placed.standing : 0;
+    this.#safeItems = standingDocumentLength(items);
+    this.#safeBlocks = this.#placed.standing;
+  }
+
+  /** Whether what was written may be continued under these settings. */
+  fits({ mapping, protocol }: RequestSettings): boolean {
+    return this.#isSafe && mapping === this.#mapping && protocol === this.#protocol;
+  }
+
+  /** Whether a request was opened since the beginning: until then, sections may still change where they stand. */
+  #isSafe = false;
+
+  write(state: AgentState, settings: RequestSettings, sentItems: number): WrittenRequest {
+    this.#placed.truncate(this.#safeBlocks);
+    let position = this.#safeItems;
+    for (const item of state.items.from(position)) {
+      const message = renderItem(item);
+      if (message !== undefined) this.#placed.add(message);
+      if (++position === sentItems) {
+        this.#isSafe = true;
+        this.#safeItems = position;
+        this.#safeBlocks = this.#placed.blocks.length;
+      }
+    }
+    const { blocks, anchors } = this.#placed;
+    const { marks } = planMarks(this.#mapping.definition, settings, anchors);
+    this.#writeBlocks(marksByBlock(marks));
+    this.#writeHead(settings);
+    const isEmpty = blocks.length === this.#apart;
+    const tail = this.#mapping.definition.layout.merges && !isEmpty ? "]}]}" : "]}";
+    return { bytes: this.#bytes.view(tail), mapping: this.#mapping.id, model: settings.model, blocks, marks };
+  }
+
+  /** Writes from the first block that is new or whose mark comes or goes. */
+  #writeBlocks(marks: ReadonlyMap<number, CacheMark>): void {
+    const { blocks } = this.#placed;
+    let first = Math.min(this.#ends.length + this.#apart, this.#safeWritten, blocks.length);
+    for (const [block, mark] of this.#marks)
+      if (marks.get(block)?.ttl !== mark.ttl || !marks.has(block)) first = Math.min(first, block);
+    for (const [block] of marks) if (!this.#marks.has(block)) first = Math.min(first, block);
+    first = Math.max(first, this.#apart);
+    this.#ends.length = first - this.#apart;
+    this.#bytes.truncate(this.#ends.at(-1) ?? 0);
+    for (let index = first; index < blocks.length; index++) {
+      this.#bytes.append(this.#chunk(index, marks.get(index)));
+      this.#ends.push(this.#bytes.length);
+    }
+    this.#marks = marks;
+    this.#safeWritten = this.#safeBlocks;
+  }
+
+  /** Blocks below this were safe when they were last written. */
+  #safeWritten = 0;
+
+  #chunk(index: number, mark: CacheMark | undefined): string {
+    const { layout } = this.#mapping.definition;
+    const { blocks } = this.#placed;
+    const block = blocks[index] as ModelBlock;
+    const part = layout.part({ block, mark });
+    const isFirst = index === this.#apart;
+    if (!layout.merges) return `${isFirst ? "" : ","}${JSON.stringify(layout.entry(block.role, [part]))}`;
+    if (!isFirst && blocks[index - 1]?.role === block.role) return `,${JSON.stringify(part)}`;
+    const opening = JSON.stringify(layout.entry(block.role, [])).slice(0, -2);
+    return `${isFirst ? "" : "]},"}${opening}${JSON.stringify(part)}`;
+  }
+
+  #writeHead(settings: RequestSettings): void {
+    const { model, parameters, cacheKey } = settings;
+    const standing = this.#placed.blocks.slice(0, this.#apart);
+    const marks = standing.map((_, index) => this.#marks.get(index)?.ttl ?? this.#marks.has(index)).join();
+    const next = { model, parameters, cacheKey, marks };
+    if (this.#head !== undefined && isSameHead(this.#head, next)) return;
+    const head = this.#mapping.definition.layout.head(frameOf(settings, standing, this.#marks));
+    this.#bytes.setHead(JSON.stringify(head).slice(0, -2));
+    this.#head = next;
+  }
+}
+
+/** What the head of a body was written from. */
+interface HeadSettings {
+  readonly model: string;
+  readonly parameters: unknown;
+  readonly cacheKey: string | undefined;
+  readonly marks: string;
+}
+
+function isSameHead(a: HeadSettings, b: HeadSettings): boolean {
+  return (
+    a.model === b.model &&
+    a.cacheKey === b.cacheKey &&
+    a.marks === b.marks &&
+    (a.parameters === b.parameters || JSON.stringify(a.parameters) === JSON.stringify(b.parameters))
+  );
+}
