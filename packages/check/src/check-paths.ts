@@ -1,9 +1,12 @@
-import { type Bindings, expandTemplates, flattenIdentity, JournalConfig } from "@promptfold/templating";
 import {
+  type Bindings,
+  expandTemplates,
+  flattenIdentity,
   layOutPieces,
   type PromptFile,
   PromptTooLargeError,
   TemplateCycleError,
+  type Templates,
 } from "@promptfold/templating";
 import { checkBudget } from "./check-budget.ts";
 import { checkFrontmatter } from "./check-frontmatter.ts";
@@ -14,6 +17,7 @@ import { loadTokenCounter, type TokenCounter } from "./count-tokens.ts";
 import { findPrompts, type PlaceOptions, type PromptGroup } from "./find-prompts.ts";
 import type { CheckResult } from "./finding.ts";
 import { knownVariables } from "./known-variables.ts";
+import { readIdentity } from "./read-identity.ts";
 import { readFolderTemplates } from "./read-folder-templates.ts";
 
 /** How to check. */
@@ -38,47 +42,49 @@ export async function checkPaths(paths: readonly string[], options: CheckOptions
 }
 
 async function checkGroup(run: CheckRun, group: PromptGroup, options: CheckOptions): Promise<void> {
-  const identity = group.journalPath === undefined ? {} : readIdentity(run, group.journalPath);
   const templates =
     group.templatesDir === undefined ? undefined : readFolderTemplates(run, group.templatesDir);
-  const context = [...(options.context ?? [])];
-  const used = new Set<PromptFile>();
-  let counter = options.countTokens;
-  const checkOne = async (path: string): Promise<void> => {
-    const prompt = run.readPrompt(path);
-    if (prompt === undefined) return;
-    checkFrontmatter(run, prompt);
-    const known = knownVariables(prompt, identity, context);
-    try {
-      const pieces = expandTemplates(prompt, templates, (name) => known.names.has(name));
-      for (const { source } of pieces) used.add(source);
-      checkVariables(run, prompt, pieces, known, templates);
-      const layout = layOutPieces(pieces);
-      checkSections(run, prompt, layout);
-    } catch (error) {
-      reportExpansion(run, prompt, error);
-      return;
-    }
-    if (!Object.hasOwn(prompt.metadata, "budget_tokens")) return;
-    counter ??= await loadTokenCounter();
-    checkBudget(run, withoutInputs(prompt), budgetBindings(identity, known.inputs, templates), counter);
+  const surroundings: Surroundings = {
+    identity: group.journalPath === undefined ? {} : readIdentity(run, group.journalPath),
+    templates,
+    context: [...(options.context ?? [])],
+    countTokens: options.countTokens,
   };
-  for (const path of group.prompts) await checkOne(path);
+  for (const path of group.prompts) await checkPrompt(run, path, surroundings);
   if (!group.whole || templates === undefined) return;
-  const usedFiles = new Set([...used].map(({ file }) => file));
-  for (const name of templates.keys()) {
-    const template = templates.get(name);
-    if (template === undefined || usedFiles.has(template.file)) continue;
-    run.report({
-      code: "unused-template",
-      severity: "warning",
-      message: `no prompt uses $${name}; use it or remove the file`,
-      file: template.file,
-      line: 1,
-      column: 1,
-    });
-    await checkOne(template.file);
+  const unused = [...templates.paths].filter(([name]) => !templates.used.has(name));
+  for (const [name, file] of unused) {
+    const message = `no prompt uses $${name}; use it or remove the file`;
+    run.report({ code: "unused-template", severity: "warning", message, file, line: 1, column: 1 });
+    await checkPrompt(run, file, surroundings);
   }
+}
+
+interface Surroundings {
+  readonly identity: Readonly<Record<string, unknown>>;
+  readonly templates: Templates | undefined;
+  readonly context: readonly string[];
+  countTokens: TokenCounter | undefined;
+}
+
+async function checkPrompt(run: CheckRun, path: string, surroundings: Surroundings): Promise<void> {
+  const { identity, templates, context } = surroundings;
+  const prompt = run.readPrompt(path);
+  if (prompt === undefined) return;
+  checkFrontmatter(run, prompt);
+  const known = knownVariables(prompt, identity, context);
+  try {
+    const pieces = expandTemplates(prompt, templates, (name) => known.names.has(name));
+    checkVariables(run, prompt, pieces, known, templates);
+    checkSections(run, prompt, layOutPieces(pieces));
+  } catch (error) {
+    reportExpansion(run, prompt, error);
+    return;
+  }
+  if (!Object.hasOwn(prompt.metadata, "budget_tokens")) return;
+  surroundings.countTokens ??= await loadTokenCounter();
+  const bindings = budgetBindings(identity, known.inputs, templates);
+  checkBudget(run, withoutInputs(prompt), bindings, surroundings.countTokens);
 }
 
 /** A file whose inputs are not asked for: a check has no values for them. */
@@ -110,24 +116,4 @@ function reportExpansion(run: CheckRun, prompt: PromptFile, error: unknown): voi
   } else {
     throw error;
   }
-}
-
-function readIdentity(run: CheckRun, path: string): Readonly<Record<string, unknown>> {
-  const text = run.readText(path);
-  if (text === undefined) return {};
-  const report = (message: string): void => {
-    run.report({ code: "invalid-config", severity: "error", message, file: path, line: 1, column: 1 });
-  };
-  let data: unknown;
-  try {
-    data = JSON.parse(text) as unknown;
-  } catch (error) {
-    report(`not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
-    return {};
-  }
-  const { data: config, error } = JournalConfig.safeParse(data);
-  for (const issue of error?.issues ?? []) report(`${issue.path.join(".") || "the file"}: ${issue.message}`);
-  const identity = config?.identity ?? {};
-  for (const { message } of flattenIdentity(identity).problems) report(message);
-  return identity;
 }

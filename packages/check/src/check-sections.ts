@@ -10,6 +10,8 @@ export function checkSections(run: CheckRun, prompt: PromptFile, layout: PromptL
   if (!sectionized) return;
   const first = new Map<string | undefined, number>();
   for (const { key, tagStart, start, end } of layout.spans) {
+    // With a fault in the tags, what counts as outside them is a guess.
+    if (key === undefined && layout.diagnostics.length > 0) continue;
     const { file, line, column } = layout.locate(tagStart);
     const place =
       key === undefined

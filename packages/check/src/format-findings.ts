@@ -28,11 +28,18 @@ export function formatJson({ findings, files }: CheckResult): string {
   return `${JSON.stringify({ version: 1, files, errors, warnings, findings }, null, 2)}\n`;
 }
 
-/** Findings as annotations of GitHub Actions, one a line. */
-export function formatGithub({ findings }: CheckResult): string {
+/**
+ * Findings as annotations of GitHub Actions, one a line.
+ *
+ * @param options - `nameFile`: how to name a file; annotations want names relative to the repository
+ */
+export function formatGithub(
+  { findings }: CheckResult,
+  { nameFile = (file) => file }: { readonly nameFile?: (file: string) => string } = {},
+): string {
   return findings
     .map(({ severity, file, line, column, endColumn, code, message }) => {
-      const place = [`file=${escapeProperty(file)}`, `line=${line}`, `col=${column}`];
+      const place = [`file=${escapeProperty(nameFile(file))}`, `line=${line}`, `col=${column}`];
       if (endColumn !== undefined) place.push(`endColumn=${endColumn}`);
       return `::${severity} ${place.join(",")},title=${escapeProperty(code)}::${escapeData(message)}\n`;
     })

@@ -1,15 +1,21 @@
+import { realpathSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import nodeProcess from "node:process";
 import { parseArgs } from "node:util";
 import { PromptfoldError } from "@promptfold/contract";
 import { checkPaths, type CheckOptions } from "./check-paths.ts";
 import { CheckUsageError } from "./errors.ts";
 import type { CheckResult } from "./finding.ts";
 import { countFindings, formatGithub, formatJson, formatText } from "./format-findings.ts";
+import { watchPaths } from "./watch-paths.ts";
 
 /** The part of a process that the command needs. */
 export interface CheckProcess {
   readonly stdout: { write: (text: string) => unknown; readonly isTTY?: boolean };
   readonly stderr: { write: (text: string) => unknown };
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Ends a watch; SIGINT and SIGTERM do unless given. */
+  readonly signal?: AbortSignal;
 }
 
 const USAGE = `Usage: promptfold-check [PATH…] [options]
@@ -22,6 +28,7 @@ PATH is the current folder unless given.
   --identity FILE            the journal.json with the identity, when not config/journal.json
   --set NAME                 a variable that the caller passes; may be repeated
   --strict                   warnings fail the check too
+  --watch                    check again whenever a file changes
   --help                     print this
 
 Exit status: 0 nothing wrong, 1 the prompts are at fault, 2 the call is.
@@ -39,28 +46,70 @@ export async function main(args: readonly string[], process: CheckProcess): Prom
       process.stdout.write(USAGE);
       return 0;
     }
-    const result = await checkPaths(call.paths, call.options);
-    process.stdout.write(format(call.format, result, process));
-    const { errors, warnings } = countFindings(result.findings);
-    return errors > 0 || (call.strict && warnings > 0) ? 1 : 0;
+    return await (call.watch ? watch(call, process) : check(call, process));
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`${PromptfoldError.isInstance(error) ? "" : "promptfold-check: "}${message}\n`);
+    process.stderr.write(`${explain(error)}\n`);
     return 2;
   }
+}
+
+async function check(call: Call, process: CheckProcess): Promise<number> {
+  const result = await checkPaths(call.paths, call.options);
+  process.stdout.write(format(call.format, result, process));
+  return status(call, result);
+}
+
+async function watch(call: Call, process: CheckProcess): Promise<number> {
+  let last = 0;
+  await watchPaths(call.paths, {
+    ...call.options,
+    signal: process.signal ?? interruption(),
+    onResult: (result) => {
+      last = status(call, result);
+      process.stdout.write(format(call.format, result, process));
+      process.stderr.write("watching for changes\n");
+    },
+    onError: (error) => {
+      process.stderr.write(`${explain(error)}\n`);
+    },
+  });
+  return last;
+}
+
+/** Aborted when the process is asked to end. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) {
+    nodeProcess.once(name, () => {
+      controller.abort();
+    });
+  }
+  return controller.signal;
+}
+
+function status({ strict }: Call, { findings }: CheckResult): number {
+  const { errors, warnings } = countFindings(findings);
+  return errors > 0 || (strict && warnings > 0) ? 1 : 0;
+}
+
+/** One line for a fault of the call; the name of the command where the message does not speak for itself. */
+function explain(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return PromptfoldError.isInstance(error) ? message : `promptfold-check: ${message}`;
 }
 
 interface Call {
   readonly paths: readonly string[];
   readonly format: string;
   readonly strict: boolean;
+  readonly watch: boolean;
   readonly options: CheckOptions;
 }
 
 function readCall(args: readonly string[]): Call | "help" {
   const { values, positionals } = parse(args);
   if (values.help) return "help";
-  const { format, templates, identity, set = [], strict = false } = values;
+  const { format, templates, identity, set = [], strict = false, watch = false } = values;
   if (!["text", "json", "github"].includes(format)) {
     throw new CheckUsageError(`--format ${format}: there is no such format; use text, json or github`);
   }
@@ -68,6 +117,7 @@ function readCall(args: readonly string[]): Call | "help" {
     paths: positionals.length === 0 ? ["."] : positionals,
     format,
     strict,
+    watch,
     options: {
       ...(templates === undefined ? {} : { templatesDir: templates }),
       ...(identity === undefined ? {} : { journalPath: identity }),
@@ -87,18 +137,28 @@ function parse(args: readonly string[]) {
         identity: { type: "string" },
         set: { type: "string", multiple: true },
         strict: { type: "boolean" },
+        watch: { type: "boolean" },
         help: { type: "boolean", short: "h" },
       },
     });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CheckUsageError(`${reason}\nRun promptfold-check --help to see what there is`, { cause });
+    const [reason] = (cause instanceof Error ? cause.message : String(cause)).split(". ", 1);
+    throw new CheckUsageError(`${reason ?? "wrong options"}; promptfold-check --help lists the options`, {
+      cause,
+    });
   }
 }
 
 function format(name: string, result: CheckResult, { stdout, env }: CheckProcess): string {
   if (name === "json") return formatJson(result);
-  if (name === "github") return formatGithub(result);
+  if (name === "github") {
+    const workspace = env["GITHUB_WORKSPACE"];
+    const nameFile = (file: string): string =>
+      workspace === undefined
+        ? file
+        : relative(realpathSync(workspace), join(realpathSync(dirname(file)), basename(file)));
+    return formatGithub(result, { nameFile });
+  }
   const color = stdout.isTTY === true && env["NO_COLOR"] === undefined;
   return formatText(result, { color });
 }

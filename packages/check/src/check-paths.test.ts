@@ -1,0 +1,319 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { checkPaths, type CheckOptions } from "./check-paths.ts";
+import { loadTokenCounter } from "./count-tokens.ts";
+import { CheckUsageError } from "./errors.ts";
+
+const root = mkdtempSync(join(tmpdir(), "promptfold-check-"));
+afterAll(() => {
+  rmSync(root, { recursive: true });
+});
+let folders = 0;
+
+/** Writes files into a new folder. */
+function folder(files: Record<string, string | Uint8Array>): string {
+  folders += 1;
+  const dir = join(root, String(folders));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, path)), { recursive: true });
+    writeFileSync(join(dir, path), text);
+  }
+  return dir;
+}
+
+const identity = {
+  "config/journal.json": JSON.stringify({ identity: { name: "Ada Okafor", preferred: "Ada" } }),
+};
+
+/** Findings as lines: `file:line:column[-endColumn] severity code`. */
+async function found(
+  files: Record<string, string | Uint8Array>,
+  options: CheckOptions = {},
+): Promise<string[]> {
+  const dir = folder(files);
+  const { findings } = await checkPaths([dir], options);
+  return findings.map(({ file, line, column, endColumn, severity, code }) => {
+    const end = endColumn === undefined ? "" : `-${endColumn}`;
+    return `${file.slice(dir.length + 1)}:${line}:${column}${end} ${severity} ${code}`;
+  });
+}
+
+async function messages(files: Record<string, string>, options: CheckOptions = {}): Promise<string[]> {
+  return (await checkPaths([folder(files)], options)).findings.map(({ message }) => message);
+}
+
+describe("what is right", () => {
+  it("is not reported", async () => {
+    const prompt = [
+      "---",
+      "title: Review",
+      "schedule: daily",
+      "budget_tokens: 500",
+      "input: [{ name: topic }]",
+      "own: kept",
+      "---",
+      "",
+      "$intro for $Preferred on $Day, about $topic. $$5, $5 and $ are text.",
+    ].join("\n");
+    expect(await found({ ...identity, "prompts/a.md": prompt, "templates/intro.md": "For $name" })).toEqual(
+      [],
+    );
+  });
+
+  it("lists the files that were read", async () => {
+    const dir = folder({
+      ...identity,
+      "prompts/a.md": "$intro",
+      "prompts/b.md": "b",
+      "templates/intro.md": "I",
+    });
+    const { files } = await checkPaths([dir]);
+    expect([...files].sort()).toEqual(
+      ["config/journal.json", "prompts/a.md", "prompts/b.md", "templates/intro.md"].map((name) =>
+        join(dir, name),
+      ),
+    );
+  });
+});
+
+describe("frontmatter", () => {
+  it("that is broken or never closes, one file not stopping the others (F012)", async () => {
+    expect(
+      await found({
+        "prompts/a.md": "fine",
+        "prompts/b.md": "---\ndescription: One rule: be brief\n---\nB",
+        "prompts/c.md": '{\n"a": 1,\n"b": x\n}\n',
+        "prompts/d.md": "\n---\ntitle: T\n\nBody",
+        "prompts/e.md": '{\n"title": "T"\n',
+        "prompts/f.md": new Uint8Array([0xff, 0xfe, 0x00]),
+        "prompts/g.md": "$undefined",
+      }),
+    ).toEqual([
+      "prompts/b.md:2:22 error invalid-frontmatter",
+      "prompts/c.md:3:6 error invalid-frontmatter",
+      "prompts/d.md:2:1 error unclosed-frontmatter",
+      "prompts/e.md:1:1 error unclosed-frontmatter",
+      "prompts/f.md:1:1 error unreadable-file",
+      "prompts/g.md:1:1-11 error undefined-variable",
+    ]);
+  });
+
+  it("with metadata of wrong types, at the line of the field", async () => {
+    expect(
+      await found({
+        "prompts/a.md": '---\ntitle: 5\n"tier": [1]\nmax_output_tokens: lots\n---\n',
+        "prompts/b.md": '{\n  "title": "T",\n  "thinking_budget": -1\n}\n',
+      }),
+    ).toEqual([
+      "prompts/a.md:2:1-6 error metadata-type",
+      "prompts/a.md:3:1-7 error metadata-type",
+      "prompts/a.md:4:1-18 error metadata-type",
+      "prompts/b.md:3:3-20 error metadata-type",
+    ]);
+  });
+
+  it("with a field that looks like a slip", async () => {
+    const files = { "prompts/a.md": "---\nshedule: daily\nmy_own: 1\n---\n" };
+    expect(await found(files)).toEqual(["prompts/a.md:2:1-8 warning unknown-metadata"]);
+    expect(await messages(files)).toEqual(["shedule has no meaning here; did you mean schedule?"]);
+  });
+});
+
+describe("variables", () => {
+  it("that are undefined, with the nearest name, in the file that names them", async () => {
+    const files = {
+      ...identity,
+      "prompts/a.md": "---\ntitle: T\n---\n\nHello $prefered\n$intro $zebra",
+      "templates/intro.md": "---\ntitle: T\n---\n\nBy ${nmae}",
+    };
+    expect(await found(files)).toEqual([
+      "prompts/a.md:5:7-16 error undefined-variable",
+      "prompts/a.md:6:8-14 error undefined-variable",
+      "templates/intro.md:5:4-11 error undefined-variable",
+    ]);
+    expect(await messages(files)).toEqual([
+      "$prefered is not defined; did you mean $preferred? (for a literal dollar write $$)",
+      "$zebra is not defined; declare zebra under input or add it to identity (for a literal dollar write $$)",
+      "$nmae is not defined; did you mean $name? (for a literal dollar write $$)",
+    ]);
+  });
+
+  it("that the caller says it passes are known", async () => {
+    expect(await found({ "prompts/a.md": "$topic $Topic" }, { context: ["topic"] })).toEqual([]);
+  });
+
+  it("named like prototype members are no exception", async () => {
+    expect(await found({ "prompts/a.md": "$constructor" })).toEqual([
+      "prompts/a.md:1:1-13 error undefined-variable",
+    ]);
+  });
+
+  it("that are declared or written and never used", async () => {
+    expect(
+      await found({
+        ...identity,
+        "prompts/a.md": "---\ninput: { topic: string, Count: number }\n---\n$Topic",
+        "templates/unused.md": "$nobody",
+      }),
+    ).toEqual([
+      "prompts/a.md:2:1-6 warning unused-input",
+      "templates/unused.md:1:1-8 error undefined-variable",
+      "templates/unused.md:1:1 warning unused-template",
+    ]);
+  });
+
+  it("that are malformed", async () => {
+    expect(await found({ ...identity, "prompts/a.md": "${user-name} ${} $${ok}" })).toEqual([
+      "prompts/a.md:1:1-13 warning malformed-placeholder",
+      "prompts/a.md:1:14-17 warning malformed-placeholder",
+    ]);
+  });
+
+  it("whose templates form a circle", async () => {
+    expect(
+      await found({ "prompts/a.md": "$x", "templates/x.md": "a\n $y", "templates/y.md": "b $x" }),
+    ).toEqual(["templates/y.md:1:3 error template-cycle"]);
+  });
+});
+
+describe("sections", () => {
+  it("with faults in their tags, in prompts and templates", async () => {
+    expect(
+      await found({
+        "prompts/a.md": '---\ntitle: T\n---\n<section key="a">\nA\n',
+        "prompts/b.md": '$t\n<section key="b">\n$u\n</section>\n</section>',
+        "templates/t.md": "x <section>",
+        "templates/u.md": "---\ntitle: T\n---\nfine\n<section key='u'>",
+      }),
+    ).toEqual([
+      "prompts/a.md:4:1 error unclosed",
+      "templates/t.md:1:3 error invalid-tag",
+      "templates/u.md:5:1 error nested",
+    ]);
+  });
+
+  it("whose keys occur twice, that are blank, or are named with a placeholder", async () => {
+    const files = {
+      ...identity,
+      "prompts/a.md": [
+        "loose",
+        '<section key="a">A</section>',
+        "loose again",
+        '<section key="a">A</section>',
+        '<section key="b">',
+        " ",
+        "</section>",
+        '<section key="$name">x</section>',
+      ].join("\n"),
+    };
+    expect(await found(files)).toEqual([
+      "prompts/a.md:3:1 error duplicate-key",
+      "prompts/a.md:4:1-18 error duplicate-key",
+      "prompts/a.md:5:1-18 warning blank-section",
+      "prompts/a.md:8:1-22 warning placeholder-in-key",
+    ]);
+    expect((await messages(files))[1]).toContain('section "a" is already defined at line 2');
+  });
+});
+
+describe("budgets", () => {
+  const words = (count: number): string => "word ".repeat(count).trim();
+
+  it("are measured on the parsed text with values in, not on the tags", async () => {
+    const prompt = (budget: string): string =>
+      `---\nbudget_tokens: ${budget}\n---\n<section key="a">\n$name\n</section>\n<section key="b">\n${words(20)}\n</section>`;
+    const countTokens = (text: string): number => text.split(/\s+/).length;
+    const check = (budget: string): Promise<string[]> =>
+      messages({ ...identity, "prompts/a.md": prompt(budget) }, { countTokens });
+    expect(await check("22")).toEqual([]);
+    expect(await check("21")).toEqual([
+      "the prompt has 22 tokens, its budget is 21; shorten it or raise the budget",
+    ]);
+    expect(await check("{ section: 19, sections: { a: 1 } }")).toEqual([
+      expect.stringMatching(/^section "a" \(.*a\.md:4\) has 2 tokens, its budget is 1;/),
+      expect.stringMatching(/^section "b" \(.*a\.md:7\) has 20 tokens, its budget is 19;/),
+    ]);
+    expect(await check("{ sections: { c: 1 } }")).toEqual([
+      'there is a budget for section "c" and no such section; correct its key',
+    ]);
+  });
+
+  it("do not need values for declared inputs", async () => {
+    const prompt =
+      "---\nbudget_tokens: 5\ninput: [{ name: topic }, { name: n, type: number, default: 3 }]\n---\n$topic $n";
+    expect(await found({ "prompts/a.md": prompt })).toEqual([]);
+  });
+
+  it("are counted with a real tokenizer, whatever the text", async () => {
+    const count = await loadTokenCounter();
+    expect(count("Hello, world!")).toBe(4);
+    expect(count("<|endoftext|>")).toBeGreaterThan(1);
+    for (const unit of ["a", " ", "\n", "é", "ab "]) {
+      expect(count(unit.repeat(300_000))).toBeGreaterThan(1000);
+    }
+  });
+});
+
+describe("configuration", () => {
+  it("that is broken or cannot become variables", async () => {
+    expect(await found({ "config/journal.json": "{", "prompts/a.md": "a" })).toEqual([
+      "config/journal.json:1:1 error invalid-config",
+    ]);
+    expect(await found({ "config/journal.json": '{"identity": [1]}', "prompts/a.md": "a" })).toEqual([
+      "config/journal.json:1:1 error invalid-config",
+    ]);
+    const files = { "config/journal.json": '{"identity": {"a": [{}], "b": "x"}}', "prompts/a.md": "$b" };
+    expect(await found(files)).toEqual(["config/journal.json:1:1 error invalid-config"]);
+  });
+});
+
+describe("paths", () => {
+  it("may be a config folder, its prompts, one file, or a folder of files, and find what stands beside them", async () => {
+    const dir = folder({
+      ...identity,
+      "prompts/sub/a.md": "$t $preferred",
+      "templates/t.md": "T",
+      "README.md": "$no",
+    });
+    for (const path of [dir, join(dir, "prompts"), join(dir, "prompts/sub"), join(dir, "prompts/sub/a.md")]) {
+      const { findings, files } = await checkPaths([path]);
+      expect(findings).toEqual([]);
+      expect(files).toHaveLength(3);
+    }
+    const loose = folder({
+      "a.md": "$preferred",
+      "deep/b.md": "b",
+      "node_modules/c.md": "$no",
+      ".git/d.md": "$no",
+    });
+    const { findings, files } = await checkPaths([loose]);
+    expect(files).toHaveLength(2);
+    expect(findings.map(({ code }) => code)).toEqual(["undefined-variable"]);
+    const places = { templatesDir: join(dir, "templates"), journalPath: join(dir, "config/journal.json") };
+    expect((await checkPaths([loose], places)).findings).toEqual([]);
+  });
+
+  it("may be symbolic links, also ones that lead in a circle", async () => {
+    const dir = folder({ ...identity, "prompts/a.md": "$preferred" });
+    symlinkSync(join(dir, "prompts"), join(dir, "prompts", "again"));
+    const link = join(root, "link");
+    symlinkSync(dir, link);
+    const { files, findings } = await checkPaths([link]);
+    expect(findings).toEqual([]);
+    expect(files).toEqual([join(link, "config/journal.json"), join(link, "prompts/a.md")]);
+  });
+
+  it("that are not there, or hold no prompt, are a fault of the call", async () => {
+    const empty = folder({ "notes.txt": "x" });
+    await expect(checkPaths([join(root, "absent")])).rejects.toThrow(CheckUsageError);
+    await expect(checkPaths([empty])).rejects.toThrow(/no prompt files \(\*\.md\) here/);
+  });
+
+  it("that share a faulty template report it once", async () => {
+    expect(await found({ "prompts/a.md": "$t", "prompts/b.md": "$t", "templates/t.md": "$nobody" })).toEqual([
+      "templates/t.md:1:1-8 error undefined-variable",
+    ]);
+  });
+});

@@ -1,0 +1,108 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { main } from "./main.ts";
+
+const root = mkdtempSync(join(tmpdir(), "promptfold-check-main-"));
+afterAll(() => {
+  rmSync(root, { recursive: true });
+});
+
+function write(path: string, text: string): string {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+  return join(root, path);
+}
+
+const good = write("good/prompts/a.md", "fine");
+const warned = write("warned/prompts/a.md", "${not-a-name}");
+const bad = write(
+  "bad/prompts/a, b.md",
+  `---\ntitle: T\n---\n\n${"x".repeat(200)} \t$topic\u001b[31m ${"y".repeat(200)}`,
+);
+
+async function run(args: string[], env: Record<string, string> = {}, isTTY = false) {
+  let out = "";
+  let err = "";
+  const status = await main(args, {
+    stdout: { write: (text) => (out += text), isTTY },
+    stderr: { write: (text) => (err += text) },
+    env,
+  });
+  return { status, out, err };
+}
+
+describe("exit status", () => {
+  it("is 0 without errors, 1 with them, 2 when the call is at fault", async () => {
+    expect(await run([good])).toEqual({ status: 0, out: "1 file checked: nothing found\n", err: "" });
+    expect((await run([warned])).status).toBe(0);
+    expect((await run([warned, "--strict"])).status).toBe(1);
+    expect((await run([bad])).status).toBe(1);
+    expect((await run([bad, "--set", "topic"])).status).toBe(0);
+    expect((await run([bad, "--set", "topic=roses"])).status).toBe(0);
+  });
+
+  it.each([
+    [["absent.md"], "absent.md: there is no such file or folder; check the path\n"],
+    [["--formt"], "Unknown option '--formt'; promptfold-check --help lists the options\n"],
+    [["--format", "xml", good], "--format xml: there is no such format; use text, json or github\n"],
+  ])("of %j is 2, with one line that says what to do", async (args, line) => {
+    expect(await run(args)).toEqual({ status: 2, out: "", err: line });
+  });
+
+  it("of --help is 0", async () => {
+    const { status, out } = await run(["--help"]);
+    expect(status).toBe(0);
+    expect(out).toMatch(/^Usage: promptfold-check \[PATH…\]/);
+  });
+});
+
+describe("output", () => {
+  it("as text shows the line, cut and made printable, with a mark under the fault", async () => {
+    const { out } = await run([bad]);
+    const [head, code, mark, , summary] = out.split("\n");
+    expect(head).toMatch(/a, b\.md:5:203 error undefined-variable: \$topic is not defined;/);
+    expect(out).not.toContain("\u001b");
+    expect(code).toMatch(/^ {2}5 \| …x+ {2}\$topic�\[31m y+…$/);
+    expect(mark?.indexOf("^^^^^^")).toBe(code?.indexOf("$topic"));
+    expect(summary).toBe("1 file checked: 1 error, 0 warnings");
+  });
+
+  it("is colored on a terminal, unless NO_COLOR is set", async () => {
+    expect((await run([bad], {}, true)).out).toContain("\u001b[31merror\u001b[0m");
+    expect((await run([bad], { NO_COLOR: "1" }, true)).out).not.toContain("\u001b");
+  });
+
+  it("as JSON is stable", async () => {
+    const { out } = await run([bad, "--format", "json"]);
+    expect(JSON.parse(out)).toEqual({
+      version: 1,
+      files: [bad],
+      errors: 1,
+      warnings: 0,
+      findings: [
+        {
+          code: "undefined-variable",
+          severity: "error",
+          message:
+            "$topic is not defined; declare topic under input or add it to identity (for a literal dollar write $$)",
+          file: bad,
+          line: 5,
+          column: 203,
+          endColumn: 209,
+        },
+      ],
+    });
+  });
+
+  it("as GitHub annotations names files from the repository's root, escaped", async () => {
+    const { out } = await run([bad, warned, "--format", "github"], { GITHUB_WORKSPACE: root });
+    const lines = out.split("\n");
+    expect(lines[0]).toMatch(
+      /^::error file=bad\/prompts\/a%2C b\.md,line=5,col=203,endColumn=209,title=undefined-variable::\$topic is not/,
+    );
+    expect(lines[1]).toMatch(/^::warning file=warned\/prompts\/a\.md,line=1,col=1,/);
+    expect((await run([bad, "--format", "github"])).out).toContain(`file=${bad.replace(",", "%2C")},`);
+  });
+});

@@ -1,0 +1,81 @@
+import { watch } from "chokidar";
+import { checkPaths, type CheckOptions } from "./check-paths.ts";
+import { findPrompts } from "./find-prompts.ts";
+import type { CheckResult } from "./finding.ts";
+
+/** How to watch. */
+export interface WatchOptions extends CheckOptions {
+  /** Ends the watch. */
+  readonly signal: AbortSignal;
+  /** Gets the result of the first check and of every later one. */
+  readonly onResult: (result: CheckResult) => void;
+  /** Gets what a later check throws, such as a folder whose last prompt is gone; the watch goes on. */
+  readonly onError: (error: unknown) => void;
+  /** How long files must be quiet before they are checked again, in milliseconds. */
+  readonly quietMs?: number;
+}
+
+/**
+ * Checks paths, and again whenever a prompt, a template or `journal.json` has other content. A file that is written without
+ * a change, and any other file, starts no check, so a report written beside the prompts does not either.
+ *
+ * @returns when `signal` is aborted
+ * @throws CheckUsageError when the paths cannot be checked at the start
+ */
+export async function watchPaths(paths: readonly string[], options: WatchOptions): Promise<void> {
+  const { signal, onResult, onError, quietMs = 100 } = options;
+  let last = await checkPaths(paths, options);
+  onResult(last);
+  const watcher = watch(foldersOf(paths, options), { ignoreInitial: true, ignored: isIrrelevant });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let checking: Promise<void> = Promise.resolve();
+  const recheck = async (): Promise<void> => {
+    try {
+      const result = await checkPaths(paths, options);
+      if (sameSources(last, result)) return;
+      last = result;
+      onResult(result);
+    } catch (error) {
+      onError(error);
+    }
+  };
+  const schedule = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      checking = checking.then(recheck);
+    }, quietMs);
+  };
+  watcher.on("all", schedule);
+  // What changed while the watcher was starting is found by one more look.
+  watcher.on("ready", schedule);
+  watcher.on("error", onError);
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    const end = (): void => {
+      resolve();
+    };
+    signal.addEventListener("abort", end, { once: true });
+  });
+  clearTimeout(timer);
+  await watcher.close();
+  await checking;
+}
+
+/** The given paths, and the templates and configuration that belong to them. */
+function foldersOf(paths: readonly string[], options: CheckOptions): string[] {
+  const places = findPrompts(paths, options).flatMap(({ templatesDir, journalPath }) =>
+    [templatesDir, journalPath].filter((path) => path !== undefined),
+  );
+  return [...new Set([...paths, ...places])];
+}
+
+function isIrrelevant(path: string, stats?: { isFile: () => boolean }): boolean {
+  if (/(?:^|[/\\])(?:node_modules|\.git|dist)$/.test(path)) return true;
+  return stats?.isFile() === true && !/(?:\.md|journal\.json)$/.test(path);
+}
+
+function sameSources(a: CheckResult, b: CheckResult): boolean {
+  if (a.sources.size !== b.sources.size || a.findings.length !== b.findings.length) return false;
+  for (const [file, text] of a.sources) if (b.sources.get(file) !== text) return false;
+  return true;
+}
