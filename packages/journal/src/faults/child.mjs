@@ -74,9 +74,11 @@ const commands = {
   },
 };
 
-const journal = await openJournal(url).catch((error) => {
+try {
+  const journal = await openJournal(url);
+  await commands[command](journal.as({ processor: `child-${process.pid}`, trust: "inside" }), given);
+  await journal.close();
+} catch (error) {
   say({ code: error.code, message: error.message });
-  process.exit(1);
-});
-await commands[command](journal.as({ processor: `child-${process.pid}`, trust: "inside" }), given);
-await journal.close();
+  process.exitCode = 1;
+}
