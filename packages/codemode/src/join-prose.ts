@@ -5,3 +5,12 @@ export function joinProse(parts: readonly string[]): string {
     .filter((part) => part !== "")
     .join("\n\n");
 }
+
+/** Adds the joined parts as `prose`, unless they are blank. */
+export function withProse<Reply extends object>(
+  reply: Reply,
+  parts: readonly string[],
+): Reply & { prose?: string } {
+  const prose = joinProse(parts);
+  return prose === "" ? reply : { ...reply, prose };
+}

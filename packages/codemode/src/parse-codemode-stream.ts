@@ -26,14 +26,16 @@ export interface StreamOptions {
 export function parseCodemodeStream(text: string, options: StreamOptions = {}): StreamedReply {
   const lines = text.replaceAll("\r\n", "\n").split("\n");
   const last = lines.at(-1) ?? "";
-  if (options.complete !== true && mayBecomeTag(last)) lines.pop();
-  const unfinished = options.complete === true ? -1 : lines.length - 1;
+  const withheld = options.complete !== true && mayBecomeTag(last);
+  if (withheld) lines.pop();
+  /** The index of a last line that is no tag, however it goes on. */
+  const textAt = options.complete === true || withheld ? -1 : lines.length - 1;
   const before: string[] = [];
   const after: string[] = [];
   const code: string[] = [];
   let script: { closed: boolean; status?: string } | undefined;
   for (const [at, text] of lines.entries()) {
-    const line = at === unfinished && text === last ? ({ kind: "text" } as const) : readCodemodeLine(text);
+    const line = at === textAt ? ({ kind: "text" } as const) : readCodemodeLine(text);
     if (line.kind === "text") {
       (script === undefined ? before : script.closed ? after : code).push(text);
     } else if (line.kind === "closer" && script) {

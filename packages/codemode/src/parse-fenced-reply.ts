@@ -1,7 +1,8 @@
+import { rejectMalformed, rejectMultiple, rejectTruncated, type ReplyForm } from "./feedback.ts";
 import { isTruncated } from "./is-truncated.ts";
-import { joinProse } from "./join-prose.ts";
+import { withProse } from "./join-prose.ts";
 import { needsWrap } from "./needs-wrap.ts";
-import type { ParsedReply, RejectedReply, ReplyOptions } from "./reply.ts";
+import type { ParsedReply, ReplyOptions } from "./reply.ts";
 
 /**
  * Reads a whole reply in the default format: prose and at most one fenced `ts` (or `typescript`) block with an async
@@ -10,24 +11,29 @@ import type { ParsedReply, RejectedReply, ReplyOptions } from "./reply.ts";
  * a fence left open behind the script, for then a line inside the code has closed it. Never throws; linear.
  */
 export function parseFencedReply(text: string, options: ReplyOptions = {}): ParsedReply {
-  if (isTruncated(options.finishReason)) return { kind: "truncated", feedback: truncatedFeedback };
+  if (isTruncated(options.finishReason)) return rejectTruncated();
   const lines = text.replaceAll("\r\n", "\n").split("\n");
   const fences = findFences(lines);
   const scripts = fences.filter(({ language }) => language === "ts" || language === "typescript");
   const script = scripts[0];
   if (!script) return withProse({ kind: "none" }, [lines.join("\n")]);
-  if (scripts.length > 1) return rejectMultiple(scripts);
-  if (script.end === undefined) return malformed(script.start, "opens a block that no line closes");
+  if (scripts.length > 1) {
+    return rejectMultiple(
+      scripts.map(({ start }) => start),
+      form,
+    );
+  }
+  if (script.end === undefined)
+    return rejectMalformed(script.start, "opens a block that no line closes", form);
   const open = fences.find(({ end }) => end === undefined);
   if (open) {
-    return malformed(
-      open.start,
-      "opens a fence that no line closes; if it belongs to the script, put the script into a longer fence (````ts)",
-    );
+    const problem =
+      "opens a fence that no line closes; if it belongs to the script, put the script into a longer fence (````ts)";
+    return rejectMalformed(open.start, problem, form);
   }
   const body = lines.slice(script.start + 1, script.end);
   const code = body.join("\n").trim();
-  if (code === "") return malformed(script.start, "opens a block without code");
+  if (code === "") return rejectMalformed(script.start, "opens a block without code", form);
   return withProse({ kind: "script", code, wrap: needsWrap(code) }, [
     lines.slice(0, script.start).join("\n"),
     lines.slice(script.end + 1).join("\n"),
@@ -69,40 +75,15 @@ function readMark(text: string): string {
   return /^(?:`{3,}|~{3,})/.exec(text)?.[0] ?? "";
 }
 
-function withProse<Reply extends ParsedReply>(reply: Reply, parts: readonly string[]): Reply {
-  const prose = joinProse(parts);
-  return prose === "" ? reply : { ...reply, prose };
-}
-
-const form = [
-  "Send the script once, in one fenced block:",
-  "",
-  "```ts",
-  "async (host) => {",
-  "  return 1;",
-  "}",
-  "```",
-].join("\n");
-
-const truncatedFeedback =
-  "Your reply reached the length limit and was cut off, so nothing in it was run. " +
-  "Send a shorter reply: less prose, and a script that does less at once.";
-
-function rejectMultiple(scripts: readonly Fence[]): RejectedReply {
-  const shown = scripts.slice(0, 5).map(({ start }) => start + 1);
-  const rest = scripts.length - shown.length;
-  return {
-    kind: "multiple",
-    feedback:
-      `Your reply holds ${scripts.length} \`ts\` blocks, on lines ${shown.join(", ")}` +
-      `${rest > 0 ? ` and ${rest} more` : ""}, so nothing in it was run. Put everything into one block, ` +
-      `or send one block and wait for its result. ${form}`,
-  };
-}
-
-function malformed(at: number, problem: string): RejectedReply {
-  return {
-    kind: "malformed",
-    feedback: `Nothing in your reply was run: line ${at + 1} ${problem}. ${form}`,
-  };
-}
+const form: ReplyForm = {
+  script: "`ts` block",
+  example: [
+    "Send the script once, in one fenced block:",
+    "",
+    "```ts",
+    "async (host) => {",
+    "  return 1;",
+    "}",
+    "```",
+  ].join("\n"),
+};
