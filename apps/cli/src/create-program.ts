@@ -1,6 +1,10 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { addDemoCommand } from "./commands/demo.ts";
+import { addDiffCommand } from "./commands/diff.ts";
+import { addRequestCommand } from "./commands/request.ts";
+import { addRulesCommand } from "./commands/rules.ts";
+import { addStateCommand } from "./commands/state.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** Builds the command with all of its subcommands. Parsing throws where commander would end the process. */
@@ -25,6 +29,10 @@ Data goes to standard output, everything else to standard error. Exit codes: 0 d
 2 the call is. Every command takes --debug, which adds a stack trace to an error.`,
     );
   addDemoCommand(program, outcome);
+  addRequestCommand(program);
+  addDiffCommand(program);
+  addRulesCommand(program);
+  addStateCommand(program);
   for (const command of program.commands) command.option("--debug", "add a stack trace to an error");
   return program;
 }

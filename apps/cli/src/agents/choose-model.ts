@@ -1,4 +1,5 @@
 import { type ModelAdapter, openAiChatModel, scriptedModel } from "@promptfold/agent-llm-request";
+import { loadTokenCounter } from "@promptfold/check";
 import { UsageError } from "../errors.ts";
 import { scriptedReply } from "./scripted-reply.ts";
 
@@ -21,10 +22,10 @@ export interface ChosenModel {
  *
  * @throws UsageError when a real model is asked for and no key is set
  */
-export function chooseModel(
+export async function chooseModel(
   asked: string | undefined,
   { prefersScripted = false }: { readonly prefersScripted?: boolean } = {},
-): ChosenModel {
+): Promise<ChosenModel> {
   const { OPENAI_API_KEY: key = "", OPENAI_BASE_URL: baseUrl, PROMPTFOLD_MODEL: preferred } = process.env;
   if (asked !== undefined && asked !== SCRIPTED) {
     if (key === "") {
@@ -43,7 +44,8 @@ export function chooseModel(
   }
 }
 
-function scripted(why: string): ChosenModel {
-  const adapter = scriptedModel(scriptedReply, SCRIPTED);
+async function scripted(why: string): Promise<ChosenModel> {
+  const countTokens = await loadTokenCounter();
+  const adapter = scriptedModel((body) => scriptedReply(body, countTokens), SCRIPTED);
   return { adapter, isScripted: true, name: "default", reason: `scripted (${why})` };
 }

@@ -1,7 +1,7 @@
 import type { ModelReply } from "@promptfold/agent-llm-request";
+import type { TokenCounter } from "@promptfold/check";
 import { isPlainObject } from "@promptfold/contract";
 import { type BodyBlock, readBody } from "@promptfold/renderer";
-import { countTextTokens } from "../text/count-tokens.ts";
 import { formatCount } from "../text/format-count.ts";
 
 const measurePrompt = `const sections = new Map();
@@ -22,13 +22,13 @@ return {
 /**
  * The reply of the scripted model, decided by the request's body alone, so that any process gives the same one: to a
  * message a script that measures the agent's own prompt, in the reply format that the prompt asks for; to the script's
- * result an answer made from it. Its tokens are counted, not invented.
+ * result an answer made from it. Its tokens are counted with `countTokens`, not invented.
  */
-export function scriptedReply(body: unknown): ModelReply {
+export function scriptedReply(body: unknown, countTokens: TokenCounter): ModelReply {
   const { blocks } = readBody(body);
   const text = replyText(blocks);
-  const inputTokens = blocks.reduce((sum, block) => sum + countTextTokens(block.text), 0);
-  return { text, finishReason: "stop", usage: { inputTokens, outputTokens: countTextTokens(text) } };
+  const inputTokens = blocks.reduce((sum, block) => sum + countTokens(block.text), 0);
+  return { text, finishReason: "stop", usage: { inputTokens, outputTokens: countTokens(text) } };
 }
 
 function replyText(blocks: readonly BodyBlock[]): string {

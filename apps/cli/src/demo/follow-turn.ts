@@ -1,18 +1,8 @@
-import { parseCodemodeReply, parseFencedReply } from "@promptfold/codemode";
-import {
-  AGENT_CREATED,
-  CONTEXT_ADDED,
-  type KnownEvent,
-  parseEvent,
-  SCRIPT_RUN_SETTLED,
-} from "@promptfold/contract";
-import { agentConfig, type AgentState, foldEvent, initialState } from "@promptfold/fold";
+import { AGENT_CREATED, parseEvent } from "@promptfold/contract";
 import type { CommittedEvent, JournalReader } from "@promptfold/journal";
+import { TurnWatch } from "../agents/turn-watch.ts";
 import { InputError } from "../errors.ts";
-import { colorsFor } from "../terminal/colors.ts";
-import { say } from "../terminal/write-out.ts";
-import { terminalWidth } from "../text/layout.ts";
-import { eventAuthor, summarizeEvent } from "../text/summarize-event.ts";
+import { tellEvent } from "../terminal/tell-event.ts";
 
 /** How a turn is followed. */
 export interface FollowTurnOptions {
@@ -22,8 +12,7 @@ export interface FollowTurnOptions {
 }
 
 /**
- * Follows an agent's stream, telling each event as it arrives, until its turn is over: it has answered without a
- * script, or a script of its returned nothing.
+ * Follows an agent's stream from its birth, telling each event as it arrives, until its first turn is over.
  *
  * @throws InputError when the time is over, or when the model's calls failed for good
  */
@@ -36,53 +25,22 @@ export async function followTurn(
   const turn = new TurnWatch();
   const events = journal.subscribe({ stream }, { signal: AbortSignal.any([signal, timeout]) });
   for await (const event of events) {
-    tell(event);
+    if (!isRestOfBirth(event)) tellEvent(event);
     const parsed = parseEvent(event);
-    if (parsed.kind === "known" && turn.isOverAfter(parsed.event)) return;
+    const progress = parsed.kind === "known" ? turn.observe(parsed.event) : "going";
+    if (progress === "answered") return;
+    if (progress === "failed") {
+      throw new InputError(`${stream}@${event.offset}: the model's calls failed; the messages above say why`);
+    }
   }
   if (signal.aborted) throw new Error("the wait was ended", { cause: signal.reason });
   throw new InputError(
-    `${stream}: no answer within ${timeoutMs / 1_000} s; ${turn.describe()} What happened so far stays in the journal; ` +
-      "give more time with --timeout, or look whether the workers run.",
+    `${stream}: no answer within ${timeoutMs / 1_000} s: ${turn.describe()}; see that the workers run, or wait longer ` +
+      "with --timeout (what happened so far stays in the journal)",
   );
 }
 
-/** Tells a person of an event. The rest of the birth comes in one batch with its first, and needs no lines of its own. */
-function tell(event: CommittedEvent): void {
-  if (event.idempotencyKey?.startsWith("birth/") && event.type !== AGENT_CREATED) return;
-  const { dim, bold } = colorsFor(process.stderr);
-  const width = terminalWidth(process.stderr) - 28;
-  const offset = bold(`@${event.offset}`.padStart(5));
-  say(`${offset}  ${dim(eventAuthor(event).padEnd(17))}  ${summarizeEvent(event, width)}`);
-}
-
-/** Whether an agent has anything left to do. */
-class TurnWatch {
-  #state: AgentState = initialState;
-  #hasAnswered = false;
-
-  isOverAfter(event: KnownEvent): boolean {
-    const before = this.#state;
-    this.#state = foldEvent(before, event);
-    const { openRequest, pendingTrigger, scripts, consecutiveLlmFailures } = this.#state;
-    if (event.type === CONTEXT_ADDED && event.payload.role === "assistant") {
-      const parse = agentConfig(this.#state).interpretResponses ? parseFencedReply : parseCodemodeReply;
-      this.#hasAnswered = parse(event.payload.content).kind === "none";
-    } else if (event.type === SCRIPT_RUN_SETTLED) {
-      const { settlement } = event.payload;
-      this.#hasAnswered = settlement.status === "succeeded" && settlement.result === undefined;
-    }
-    if (openRequest !== null || pendingTrigger !== null || scripts.size > 0) return false;
-    if (before.openRequest !== null && consecutiveLlmFailures > 0) {
-      throw new InputError("the model's calls failed; the last messages of the stream say why");
-    }
-    return this.#hasAnswered;
-  }
-
-  describe(): string {
-    const { openRequest, pendingTrigger, scripts } = this.#state;
-    if (openRequest !== null) return `request @${openRequest.offset} is open and nobody has answered it.`;
-    if (scripts.size > 0) return "a script is running.";
-    return pendingTrigger === null ? "nothing is open." : "nobody has opened the request yet.";
-  }
+/** The birth is one batch: its first event stands for all of it. */
+function isRestOfBirth({ idempotencyKey, type }: CommittedEvent): boolean {
+  return idempotencyKey?.startsWith("birth/") === true && type !== AGENT_CREATED;
 }

@@ -1,3 +1,4 @@
+import { loadTokenCounter, type TokenCounter } from "@promptfold/check";
 import { CONTEXT_ADDED, type ContextAddedPayload } from "@promptfold/contract";
 import type { CommittedEvent, JournalReader } from "@promptfold/journal";
 import {
@@ -9,7 +10,6 @@ import {
 import { findRequests } from "../input/find-requests.ts";
 import { type Colors, colorsFor } from "../terminal/colors.ts";
 import { printable } from "../terminal/printable.ts";
-import { countTextTokens } from "../text/count-tokens.ts";
 import { formatCount } from "../text/format-count.ts";
 import { formatEvents } from "../text/format-events.ts";
 import { formatMessages } from "../text/format-messages.ts";
@@ -39,6 +39,8 @@ const SHOWN_LINES = 8;
 export async function reportDemo({ journal, stream, url, sentBodies }: DemoRun): Promise<DemoReport> {
   const colors = colorsFor(process.stdout);
   const width = terminalWidth(process.stdout);
+  const countTokens = await loadTokenCounter();
+  const layout: Page = { colors, width, countTokens };
   const events: CommittedEvent[] = [];
   for await (const page of journal.read(stream)) events.push(...page);
   const { requests: offsets } = await findRequests(journal.read(stream));
@@ -47,11 +49,11 @@ export async function reportDemo({ journal, stream, url, sentBodies }: DemoRun):
   );
   const [first, second] = requests;
   const parts = [heading(`The stream ${stream}`, colors), formatEvents(events, colors, width)];
-  if (first !== undefined) parts.push(...describeFirst(first, { colors, width }));
+  if (first !== undefined) parts.push(...describeFirst(first, layout));
   const problems: string[] = [];
   if (first !== undefined && second !== undefined) {
-    const comparison = compareRequests(first, second, { countTokens: countTextTokens });
-    parts.push(...describeSecond(second, comparison, { colors, width }));
+    const comparison = compareRequests(first, second, { countTokens });
+    parts.push(...describeSecond(second, comparison, layout));
   }
   parts.push(...describeAnswer(events, colors), heading("What was checked", colors));
   const checks = [...checkPrefixes(requests), ...checkReplay(requests, sentBodies)];
@@ -66,11 +68,12 @@ export async function reportDemo({ journal, stream, url, sentBodies }: DemoRun):
 interface Page {
   readonly colors: Colors;
   readonly width: number;
+  readonly countTokens: TokenCounter;
 }
 
-function describeFirst(request: ReplayedRequest, { colors, width }: Page): string[] {
+function describeFirst(request: ReplayedRequest, { colors, width, countTokens }: Page): string[] {
   return [
-    heading(`Request 1, opened at @${request.offset}: ${describeSize(request)}`, colors),
+    heading(`Request 1, opened at @${request.offset}: ${describeSize(request, countTokens)}`, colors),
     formatMessages(request.messages, { colors, width, lines: SHOWN_LINES }),
   ];
 }
@@ -78,7 +81,7 @@ function describeFirst(request: ReplayedRequest, { colors, width }: Page): strin
 function describeSecond(
   request: ReplayedRequest,
   { sharedMessages, sharedCharacters, sharedTokens = 0, totalTokens = 0 }: RequestComparison,
-  { colors, width }: Page,
+  { colors, width, countTokens }: Page,
 ): string[] {
   const shared = request.messages.slice(0, sharedMessages);
   const added = request.messages.slice(sharedMessages);
@@ -87,7 +90,7 @@ function describeSecond(
     `the shared prefix ends here: ${formatCount(sharedMessages, "message")}, ` +
     `${formatCount(sharedCharacters, "character")}, ${formatCount(sharedTokens, "token")} (${share} % of the request)`;
   return [
-    heading(`Request 2, opened at @${request.offset}: ${describeSize(request)}`, colors),
+    heading(`Request 2, opened at @${request.offset}: ${describeSize(request, countTokens)}`, colors),
     formatMessages(shared, { colors, width, lines: 1 }),
     "",
     colors.bold(colors.green(rule(border, width))),
@@ -105,8 +108,8 @@ function describeAnswer(events: readonly CommittedEvent[], colors: Colors): stri
   return [heading(`The answer, @${latest.offset}`, colors), printable(content)];
 }
 
-function describeSize({ messages, request }: ReplayedRequest): string {
-  const tokens = request.blocks.reduce((sum, { text }) => sum + countTextTokens(text), 0);
+function describeSize({ messages, request }: ReplayedRequest, countTokens: TokenCounter): string {
+  const tokens = request.blocks.reduce((sum, { text }) => sum + countTokens(text), 0);
   return `${formatCount(messages.length, "message")}, ${formatCount(tokens, "token")}, mapping ${request.mapping}`;
 }
 

@@ -32,7 +32,7 @@ const signalExitCodes: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, 
  * and what happened is printed. Resolves to the exit code: 0 when the prefix law held.
  */
 export async function runDemo(options: DemoOptions): Promise<number> {
-  const chosen = options.workers ? chooseModel(options.model, { prefersScripted: true }) : undefined;
+  const chosen = options.workers ? await chooseModel(options.model, { prefersScripted: true }) : undefined;
   const journal = await openOrCreateJournal(options.journal);
   try {
     return await liveThrough(journal, chosen, options);

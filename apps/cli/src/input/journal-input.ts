@@ -24,21 +24,21 @@ export async function openExistingJournal(url: string): Promise<Journal> {
   return openJournal(url);
 }
 
-/** Opens a journal, and creates it and its folder when they are missing. */
+/** Opens a journal, and creates it, and the one folder that holds it, when they are missing. */
 export async function openOrCreateJournal(url: string): Promise<Journal> {
   const path = sqlitePath(url);
-  if (path !== undefined && path !== "" && !existsSync(path)) await makeFolder(dirname(path));
+  if (path !== undefined && path !== "" && !existsSync(dirname(path))) await makeFolder(dirname(path));
   return openJournal(url);
 }
 
 async function makeFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new InputError(`${folder}: the journal's folder cannot be made (${reason}); name another place`, {
-      cause,
-    });
+    // Another process made it meanwhile.
+    if ((cause as NodeJS.ErrnoException).code === "EEXIST") return;
+    const message = `${folder}: the journal's folder cannot be made; name a folder that exists, or one beside such a one`;
+    throw new InputError(message, { cause });
   }
 }
 

@@ -1,0 +1,91 @@
+import type { Command } from "commander";
+import { loadTokenCounter } from "@promptfold/check";
+import { findMapping, mappingIds } from "@promptfold/renderer";
+import type { ReplayedRequest } from "@promptfold/replay";
+import { addEventOptions } from "../input/event-options.ts";
+import { type EventSourceOptions, withEvents } from "../input/event-source.ts";
+import { newestRequests, readRequest } from "../input/read-state.ts";
+import { colorsFor } from "../terminal/colors.ts";
+import { say, writeJson, writeOut } from "../terminal/write-out.ts";
+import { formatCount } from "../text/format-count.ts";
+import { formatMessages } from "../text/format-messages.ts";
+import { parseOffset, parsePositive } from "./parse-arguments.ts";
+
+interface RequestOptions extends EventSourceOptions {
+  readonly at?: number;
+  readonly format: string;
+  readonly lines?: number;
+  readonly json?: true;
+}
+
+/** `promptfold request`: the request at an offset, as messages or as a provider's body. */
+export function addRequestCommand(program: Command): void {
+  const command = program
+    .command("request")
+    .summary("rebuild a past request from its offset")
+    .description(
+      "Rebuilds the request that was opened at an offset, from the events through it. At the offset of any other\n" +
+        "event it shows what a request there would have been.",
+    );
+  addEventOptions(command)
+    .option("--at <offset>", "where the request was opened (default: the newest request)", parseOffset)
+    .option(
+      "--format <format>",
+      `messages; body, for the provider's body as it was sent; or a mapping: ${mappingIds.join(", ")}`,
+      "messages",
+    )
+    .option("--lines <count>", "show at most so many lines of each message", parsePositive)
+    .option("--json", "the messages as JSON, with all that replay found out")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  promptfold request --journal sqlite:.promptfold/demo.db --stream /agents/demo/1 --at 15
+  promptfold request --events export.jsonl --at 15 --format body | jq .messages`,
+    )
+    .action(async (options: RequestOptions) => {
+      await withEvents(options, async (source) => {
+        const isBody = options.format !== "messages";
+        // An unknown mapping is told before anything is read.
+        const mapping = isBody && options.format !== "body" ? findMapping(options.format).id : undefined;
+        const at = options.at ?? (await newestRequests(source, 1))[0] ?? 0;
+        const request = await readRequest(source, at, { mapping });
+        if (options.json === true) await writeJson(isBody ? request.body : requestJson(request));
+        else if (isBody) await writeOut(`${JSON.stringify(request.body)}\n`);
+        else await writeMessages(request, options.lines);
+        tellWhatToKnow(source.name, request);
+      });
+    });
+}
+
+function requestJson(request: ReplayedRequest): unknown {
+  const { offset, opened, guarded, contractVersion, reconstructed, messages, skipped } = request;
+  const { mapping } = request.request;
+  return { offset, opened, guarded, mapping, contractVersion, reconstructed, messages, skipped };
+}
+
+async function writeMessages(
+  { messages, request }: ReplayedRequest,
+  lines: number | undefined,
+): Promise<void> {
+  const colors = colorsFor(process.stdout);
+  await writeOut(`${formatMessages(messages, { colors, lines })}\n`);
+  const countTokens = await loadTokenCounter();
+  const tokens = request.blocks.reduce((sum, { text }) => sum + countTokens(text), 0);
+  say(
+    `\n${formatCount(messages.length, "message")}, ${formatCount(tokens, "token")}, mapping ${request.mapping}`,
+  );
+}
+
+function tellWhatToKnow(name: string, request: ReplayedRequest): void {
+  const place = `${name}@${request.offset}`;
+  if (request.guarded)
+    say(`note: ${place}: this request was asked for and not opened; shown is the state so far`);
+  else if (!request.opened) say(`note: ${place}: no request was opened here; shown is the state so far`);
+  else if (request.reconstructed) {
+    const version = request.contractVersion ?? "an unknown version";
+    say(`note: ${place}: made under contract ${version}; these bytes are reconstructed by the current one`);
+  }
+  for (const { offset, type, kind } of request.skipped)
+    say(`note: ${name}@${offset}: ${kind} event ${type} skipped`);
+}

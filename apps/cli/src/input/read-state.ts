@@ -1,0 +1,71 @@
+import type { StoredEvent } from "@promptfold/contract";
+import { type AgentState, foldEvents, initialState, type SkippedEvent } from "@promptfold/fold";
+import { OffsetNotFoundError, replayRequest, type ReplayedRequest, replayState } from "@promptfold/replay";
+import { InputError } from "../errors.ts";
+import type { EventSource } from "./event-source.ts";
+import { findRequests } from "./find-requests.ts";
+
+/** A state, and through which offset it was folded. */
+export interface ReadState {
+  readonly offset: number;
+  readonly state: AgentState;
+  readonly skipped: readonly SkippedEvent[];
+}
+
+/** Folds a stream through an offset, or whole. @throws InputError when no event stands at the offset */
+export async function readState(source: EventSource, at: number | undefined): Promise<ReadState> {
+  if (at === undefined) return foldWhole(source.pages());
+  try {
+    const { state, skipped } = await replayState(source.pages(), at);
+    return { offset: at, state, skipped };
+  } catch (error) {
+    throw await describeOffsetError(source, at, error);
+  }
+}
+
+async function foldWhole(pages: AsyncIterable<readonly StoredEvent[]>): Promise<ReadState> {
+  let [offset, state] = [0, initialState];
+  const skipped: SkippedEvent[] = [];
+  for await (const page of pages) {
+    const folded = foldEvents(page, { from: state });
+    state = folded.state;
+    skipped.push(...folded.skipped);
+    offset = page.at(-1)?.offset ?? offset;
+  }
+  return { offset, state, skipped };
+}
+
+/** Rebuilds the request at an offset. @throws InputError when no event stands there */
+export async function readRequest(
+  source: EventSource,
+  at: number,
+  { mapping }: { readonly mapping?: string | undefined } = {},
+): Promise<ReplayedRequest> {
+  try {
+    return await replayRequest(source.pages(), at, { stream: source.stream, mapping });
+  } catch (error) {
+    throw await describeOffsetError(source, at, error);
+  }
+}
+
+/** The offsets of the newest requests, oldest first. @throws InputError when there are fewer */
+export async function newestRequests(source: EventSource, count: number): Promise<readonly number[]> {
+  const { requests, head } = await findRequests(source.pages());
+  if (requests.length >= count) return requests.slice(-count);
+  const found =
+    requests.length === 0 ? "no request was opened" : `only one request was opened, @${requests.join()}`;
+  throw new InputError(
+    `${source.name}: ${found} in ${head === 0 ? "an empty stream" : `@1 to @${head}`}; ` +
+      "name any offset to see what a request there would have been",
+  );
+}
+
+async function describeOffsetError(source: EventSource, at: number, error: unknown): Promise<unknown> {
+  if (!(error instanceof OffsetNotFoundError)) return error;
+  const { requests, head } = await findRequests(source.pages());
+  const newest = requests.slice(-5).map((offset) => `@${offset}`);
+  const known =
+    newest.length === 0 ? "no request was opened" : `the newest requests are ${newest.join(", ")}`;
+  const end = head === 0 ? "the stream is empty" : `the stream ends at @${head}, ${known}`;
+  return new InputError(`${source.name}@${at}: no event stands there; ${end}`, { cause: error });
+}
