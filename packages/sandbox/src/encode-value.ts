@@ -111,7 +111,8 @@ function writeObject(state: Writing, value: object): void {
 }
 
 function writeByKind(state: Writing, value: object): void {
-  switch (Object.prototype.toString.call(value).slice(8, -1)) {
+  const tag = Object.prototype.toString.call(value).slice(8, -1);
+  switch (tag) {
     case "Date":
       writeDate(state, value as Date);
       return;
@@ -146,7 +147,7 @@ function writeByKind(state: Writing, value: object): void {
     default:
       if (ArrayBuffer.isView(value))
         writeWrapped(state, nameClass(value), value as unknown as Iterable<unknown>);
-      else writePlain(state, value);
+      else writePlain(state, value, tag);
   }
 }
 
@@ -189,7 +190,7 @@ function writeError(state: Writing, error: object): void {
   writeMembers(state, members);
 }
 
-function writePlain(state: Writing, value: object): void {
+function writePlain(state: Writing, value: object, tag: string): void {
   const toJson: unknown = readMember(value, "toJSON");
   if (typeof toJson === "function") {
     writeValue(state, (toJson as (this: object) => unknown).call(value));
@@ -197,8 +198,9 @@ function writePlain(state: Writing, value: object): void {
     writeItems(state, value);
   } else {
     const names = Object.keys(value);
-    const className = nameClass(value);
-    if (names.length === 0 && className !== "Object") writeString(state, `[${className}]`);
+    const kind = tag === "Object" ? nameClass(value) : tag;
+    // Without members of its own it would look like an empty plain object.
+    if (names.length === 0 && kind !== "Object") writeString(state, `[${kind}]`);
     else writeMembers(state, namedMembers(value, names));
   }
 }
