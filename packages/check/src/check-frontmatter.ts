@@ -1,4 +1,10 @@
-import { checkMetadata, nearestName, type PromptFile } from "@promptfold/templating";
+import {
+  checkMetadata,
+  duplicateMembers,
+  type FrontmatterBlock,
+  nearestName,
+  type PromptFile,
+} from "@promptfold/templating";
 import type { CheckRun } from "./check-run.ts";
 
 /** Names of the metadata that has a meaning. */
@@ -30,6 +36,7 @@ export function checkFrontmatter(run: CheckRun, prompt: PromptFile): void {
       column,
     });
   }
+  if (prompt.frontmatter?.language === "json") checkDuplicates(run, prompt, prompt.frontmatter);
   for (const { path, message } of checkMetadata(metadata)) {
     const where = path.join(".");
     run.report({
@@ -52,6 +59,26 @@ export function checkFrontmatter(run: CheckRun, prompt: PromptFile): void {
       ...placeOfField(prompt, field),
     });
   }
+}
+
+/** YAML refuses a field that occurs twice; JSON keeps the last and says nothing. */
+function checkDuplicates(run: CheckRun, prompt: PromptFile, block: FrontmatterBlock): void {
+  for (const { name, offset } of duplicateMembers(prompt.text.slice(block.start, block.end))) {
+    const { line, column } = prompt.locate(block.start + offset);
+    run.report({
+      code: "duplicate-metadata",
+      severity: "error",
+      message: explainDuplicate(name),
+      file: prompt.file,
+      line,
+      column,
+    });
+  }
+}
+
+/** What to say of a JSON member that occurs twice. */
+export function explainDuplicate(name: string): string {
+  return `${JSON.stringify(name)} occurs twice in one object, and only the last counts; remove one`;
 }
 
 /** Where a field of the metadata is written; the block's first line when it cannot be told. */

@@ -114,6 +114,12 @@ describe("frontmatter", () => {
     ]);
   });
 
+  it("in JSON with a field that occurs twice", async () => {
+    expect(await found({ "prompts/a.md": '{\n"title": "a",\n"title": "b"\n}\n' })).toEqual([
+      "prompts/a.md:3:1 error duplicate-metadata",
+    ]);
+  });
+
   it("with a field that looks like a slip", async () => {
     const files = { "prompts/a.md": "---\nshedule: daily\nmy_own: 1\n---\n" };
     expect(await found(files)).toEqual(["prompts/a.md:2:1-8 warning unknown-metadata"]);
@@ -258,8 +264,12 @@ describe("budgets", () => {
 
 describe("configuration", () => {
   it("that is broken or cannot become variables", async () => {
-    expect(await found({ "config/journal.json": "{", "prompts/a.md": "a" })).toEqual([
-      "config/journal.json:1:1 error invalid-config",
+    expect(await found({ "config/journal.json": '{\n"a": x}', "prompts/a.md": "a" })).toEqual([
+      "config/journal.json:2:6 error invalid-config",
+    ]);
+    const twice = '{"identity": {"name": "Ada",\n"name": "Bo"}}';
+    expect(await found({ "config/journal.json": twice, "prompts/a.md": "$name" })).toEqual([
+      "config/journal.json:2:1 error invalid-config",
     ]);
     expect(await found({ "config/journal.json": '{"identity": [1]}', "prompts/a.md": "a" })).toEqual([
       "config/journal.json:1:1 error invalid-config",

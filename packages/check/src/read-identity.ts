@@ -1,21 +1,23 @@
-import { flattenIdentity, JournalConfig } from "@promptfold/templating";
+import { createLocator } from "@promptfold/parser";
+import { duplicateMembers, flattenIdentity, JournalConfig, readJson } from "@promptfold/templating";
+import { explainDuplicate } from "./check-frontmatter.ts";
 import type { CheckRun } from "./check-run.ts";
 
 /** The identity in a `journal.json`; what is wrong with the file is a finding, and what is left of it is used. */
 export function readIdentity(run: CheckRun, path: string): Readonly<Record<string, unknown>> {
   const text = run.readText(path);
   if (text === undefined) return {};
-  const report = (message: string): void => {
-    run.report({ code: "invalid-config", severity: "error", message, file: path, line: 1, column: 1 });
+  const locate = createLocator(text);
+  const report = (message: string, offset = 0): void => {
+    run.report({ code: "invalid-config", severity: "error", message, file: path, ...locate(offset) });
   };
-  let data: unknown;
-  try {
-    data = JSON.parse(text) as unknown;
-  } catch (error) {
-    report(`not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
+  const reading = readJson(text);
+  if (reading.kind === "fault") {
+    report(`not valid JSON: ${reading.fault.reason}`, reading.fault.offset);
     return {};
   }
-  const { data: config, error } = JournalConfig.safeParse(data);
+  for (const { name, offset } of duplicateMembers(text)) report(explainDuplicate(name), offset);
+  const { data: config, error } = JournalConfig.safeParse(reading.data);
   for (const issue of error?.issues ?? []) report(`${issue.path.join(".") || "the file"}: ${issue.message}`);
   const identity = config?.identity ?? {};
   for (const { message } of flattenIdentity(identity).problems) report(message);

@@ -20,6 +20,7 @@ export {
 export { expandTemplates, type Piece } from "./expand-templates.ts";
 export { type FrontmatterBlock } from "./find-frontmatter.ts";
 export { flattenIdentity } from "./identity.ts";
+export { listUses, type VariableUse } from "./list-uses.ts";
 export { inputTypes, type PromptInputs } from "./input-types.ts";
 export { type JsonSchema, metadataJsonSchemas } from "./metadata-json-schema.ts";
 export {
@@ -50,6 +51,7 @@ export {
   promptSections,
   type PromptSectionOptions,
 } from "./prompt-sections.ts";
+export { duplicateMembers, type JsonFault, type JsonReading, readJson } from "./read-json.ts";
 export { type Metadata } from "./read-frontmatter.ts";
 export { explainPrompt, renderPrompt } from "./render-prompt.ts";
 export { listVariables, substitute, type Value, type Values } from "./substitute.ts";

@@ -1,9 +1,9 @@
-import { parse as parseJsonTree } from "@humanwhocodes/momoa";
 import { isPlainObject } from "@promptfold/contract";
 import type { Position } from "@promptfold/parser";
 import { CORE_SCHEMA, load, YAMLException } from "js-yaml";
 import { FrontmatterError } from "./errors.ts";
 import type { FrontmatterBlock } from "./find-frontmatter.ts";
+import { readJson } from "./read-json.ts";
 
 /** A prompt file's metadata: own keys, plain JSON-like values, shared with nobody. */
 export type Metadata = Record<string, unknown>;
@@ -28,7 +28,7 @@ export function readFrontmatter(
   const fail = (offset: number, reason: string, cause?: unknown): never => {
     throw new FrontmatterError(file, locate(block.start + offset), reason, { cause });
   };
-  const data = block.language === "json" ? readJson(source, fail) : readYaml(source, fail);
+  const data = block.language === "json" ? readJsonBlock(source, fail) : readYaml(source, fail);
   if (!isPlainObject(data)) {
     return fail(0, `frontmatter must be a list of "name: value" lines, not ${describe(data)}`);
   }
@@ -37,26 +37,11 @@ export function readFrontmatter(
 
 type Fail = (offset: number, reason: string, cause?: unknown) => never;
 
-function readJson(source: string, fail: Fail): unknown {
-  try {
-    return JSON.parse(source) as unknown;
-  } catch (cause) {
-    const fault = findJsonFault(source);
-    return fail(fault.offset, `the frontmatter is not valid JSON: ${fault.reason}`, cause);
-  }
-}
-
-/** JSON.parse does not reliably say where it stopped; this parser does, and only a broken block pays for it. */
-function findJsonFault(source: string): { offset: number; reason: string } {
-  try {
-    parseJsonTree(source, { mode: "json" });
-  } catch (error) {
-    if (error instanceof Error && "offset" in error && typeof error.offset === "number") {
-      const reason = error.message.replace(/ found\.? ?\(\d+:\d+\)$| \(\d+:\d+\)$/, "");
-      return { offset: Math.min(error.offset, source.length), reason };
-    }
-  }
-  return { offset: 0, reason: "it cannot be read" };
+function readJsonBlock(source: string, fail: Fail): unknown {
+  const reading = readJson(source);
+  if (reading.kind === "data") return reading.data;
+  const { offset, reason } = reading.fault;
+  return fail(offset, `the frontmatter is not valid JSON: ${reason}`, reading.cause);
 }
 
 function readYaml(source: string, fail: Fail): unknown {

@@ -1,4 +1,5 @@
 import { PromptfoldError } from "@promptfold/contract";
+import { formatPlace, type Position } from "@promptfold/parser";
 
 /** A prompt file that is not there (`prompt-not-found`). `path` is where it was looked for. */
 export class PromptNotFoundError extends PromptfoldError {
@@ -38,8 +39,9 @@ export class InvalidPromptNameError extends PromptfoldError {
 export class UnreadableFileError extends PromptfoldError {
   readonly path: string;
 
-  constructor(path: string, reason: string, options?: { cause?: unknown }) {
-    super("unreadable-file", `${path}: ${reason}`, options);
+  constructor(path: string, reason: string, options?: { cause?: unknown; place?: Position }) {
+    const place = options?.place === undefined ? path : formatPlace({ file: path, ...options.place });
+    super("unreadable-file", `${place}: ${reason}`, options);
     this.path = path;
   }
 

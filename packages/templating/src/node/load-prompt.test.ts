@@ -234,6 +234,9 @@ describe("what cannot be read", () => {
   it("is reported for journal.json too", () => {
     const at = folder({ "config/journal.json": "{", "config/list.json": '{"identity": []}' });
     expect(() => readJournalConfig(join(at.dir, "config/journal.json"))).toThrow(UnreadableFileError);
+    expect(() => readJournalConfig(join(at.dir, "config/journal.json"))).toThrow(
+      /journal\.json:1:2: not valid JSON/,
+    );
     expect(() => readJournalConfig(join(at.dir, "config/list.json"))).toThrow(/list\.json: identity: /);
   });
 });

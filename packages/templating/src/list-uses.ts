@@ -1,0 +1,45 @@
+import { compileTemplate } from "./compile-template.ts";
+import { asTemplate, type PromptFile } from "./prompt-file.ts";
+import { type Bindings, bindVariables, type Tier } from "./variables.ts";
+
+/** One placeholder that an author wrote, and what it stands for; without `tier` nothing is bound to its name. */
+export interface VariableUse {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly tier?: Tier;
+  /** The value; for a template absent, since it is text and not a value. */
+  readonly value?: string;
+  readonly derivedFrom?: string;
+}
+
+/**
+ * Every placeholder of a prompt and of the templates it uses, each file once, in the order they are reached.
+ *
+ * @throws InvalidVariableError, and what reading a template throws
+ */
+export function listUses(file: PromptFile, bindings: Bindings): VariableUse[] {
+  const variables = bindVariables(file, bindings);
+  const uses: VariableUse[] = [];
+  const files = [file];
+  const reached = new Set<string>();
+  for (const source of files) {
+    for (const { name, start } of compileTemplate(source.body)) {
+      if (name === undefined) continue;
+      const place = { name, file: source.file, ...source.locate(source.bodyStart + start) };
+      const variable = variables.get(name);
+      if (variable !== undefined) {
+        const { value, tier, derivedFrom } = variable;
+        uses.push({ ...place, tier, value, ...(derivedFrom === undefined ? {} : { derivedFrom }) });
+        continue;
+      }
+      const template = bindings.templates?.get(name);
+      uses.push(template === undefined ? place : { ...place, tier: "template" });
+      if (template === undefined || reached.has(name)) continue;
+      reached.add(name);
+      files.push(asTemplate(template));
+    }
+  }
+  return uses;
+}

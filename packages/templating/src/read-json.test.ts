@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { duplicateMembers, readJson } from "./read-json.ts";
+
+describe("readJson", () => {
+  it("reads what JSON.parse reads, and places a fault in what it does not", () => {
+    const text = fc.oneof(
+      fc.json(),
+      fc.tuple(fc.json(), fc.nat(), fc.constantFrom("", "x", ",", "}", '"')).map(([json, at, extra]) => {
+        const index = at % (json.length + 1);
+        return json.slice(0, index) + extra + json.slice(index + 1);
+      }),
+    );
+    fc.assert(
+      fc.property(text, (source) => {
+        const reading = readJson(source);
+        if (reading.kind === "data") {
+          expect(reading.data).toEqual(JSON.parse(source));
+        } else {
+          expect(() => JSON.parse(source) as unknown).toThrow();
+          expect(reading.fault.offset).toBeGreaterThanOrEqual(0);
+          expect(reading.fault.offset).toBeLessThanOrEqual(source.length);
+          expect(reading.fault.reason).not.toBe("");
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("says where", () => {
+    expect(readJson('{\n"a": 1,\n"b": x}')).toMatchObject({
+      fault: { offset: 15, reason: "Unexpected character 'x'" },
+    });
+    expect(readJson("")).toMatchObject({ kind: "fault", fault: { offset: 0 } });
+  });
+});
+
+describe("duplicateMembers", () => {
+  it("names what JSON.parse would lose", () => {
+    expect(duplicateMembers('{"a": 1, "b": [{"c": 1, "c": 2}], "a": {"a": 1}}')).toEqual([
+      { name: "c", offset: 24 },
+      { name: "a", offset: 34 },
+    ]);
+    expect(duplicateMembers('{"__proto__": 1, "__proto__": 2}')).toHaveLength(1);
+    expect(duplicateMembers("{")).toEqual([]);
+  });
+});
