@@ -110,7 +110,7 @@ describe("nothing of the process is in reach", () => {
   test("the sandbox's own files, loaded again, give nothing to call", async () => {
     const shape = '{"kind":"object","members":[["read",{"kind":"function","target":0}]]}';
     const code = `
-      const loaded = await import("guest.js");
+      const loaded = await import("guest/start-guest.js");
       loaded.startGuest({}, ${JSON.stringify(shape)}, '{"pendingCalls":1,"argumentCharacters":10}');
       try { await globalThis.host.read() } catch (error) { return [Object.keys(loaded), error.name] }`;
     expect(await settle(code)).toEqual({ status: "succeeded", result: [["startGuest"], "TypeError"] });

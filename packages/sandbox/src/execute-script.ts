@@ -1,6 +1,6 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from "quickjs-emscripten";
 import { compileScript, quoteLine, scriptName } from "./compile-script.ts";
-import type { GuestError } from "./guest.ts";
+import type { GuestError } from "./guest/bridge.ts";
 import type { Limits } from "./limits.ts";
 import type { Engine } from "./load-engine.ts";
 import type { FromWorker, ScriptEnd } from "./messages.ts";
@@ -21,6 +21,9 @@ export interface RunningScript {
 
 /** The compiled files that QuickJS loads, by name. */
 export type GuestSources = ReadonlyMap<string, string>;
+
+/** The file that the others of `GuestSources` are reached from. */
+const guestEntry = "guest/start-guest.js";
 
 const jobsAtOnce = 200;
 
@@ -189,7 +192,7 @@ function startGuest(
 ): QuickJSHandle {
   context.runtime.setModuleLoader((name) => sources.get(name) ?? { error: new Error(`There is no ${name}`) });
   const exports = context.unwrapResult(
-    context.evalCode(sources.get("guest.js") ?? "", "guest.js", { type: "module" }),
+    context.evalCode(sources.get(guestEntry) ?? "", guestEntry, { type: "module" }),
   );
   // From here on the script can load nothing.
   context.runtime.removeModuleLoader();

@@ -9,8 +9,18 @@ import type { FromWorker, ToWorker } from "./messages.ts";
 const port = parentPort;
 if (!port) throw new Error("This file is the sandbox's worker thread; import @promptfold/sandbox instead.");
 
-const names = ["guest.js", "encode-value.js"];
-const sources = new Map(names.map((name) => [name, readFileSync(new URL(name, import.meta.url), "utf8")]));
+const guestFiles = [
+  "encode-value.js",
+  "guest/build-host.js",
+  "guest/create-console.js",
+  "guest/create-host-calls.js",
+  "guest/create-timers.js",
+  "guest/describe-thrown.js",
+  "guest/start-guest.js",
+];
+const sources = new Map(
+  guestFiles.map((name) => [name, readFileSync(new URL(name, import.meta.url), "utf8")]),
+);
 let engine: Engine | undefined;
 let current: { run: number; script: RunningScript } | undefined;
 
