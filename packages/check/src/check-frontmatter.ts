@@ -90,12 +90,12 @@ export function placeOfField(
   if (block === undefined) return { line: 1, column: 1 };
   let offset = block.start;
   for (const line of prompt.text.slice(block.start, block.end).split("\n")) {
-    const match = /^([\s{]*)(?:"([^"]*)"|'([^']*)'|([^\s:"'][^:]*?))\s*:/.exec(line.slice(0, 1000));
-    const [, indent = "", ...names]: (string | undefined)[] = match ?? [];
-    const name = names.find((candidate) => candidate !== undefined);
-    if (name === field) {
+    const match = /^([\s{]*)("[^"]*"|'[^']*'|[^\s:"'][^:]*):/.exec(line.slice(0, 1000));
+    const [, indent = "", written = ""]: (string | undefined)[] = match ?? [];
+    const key = written.trimEnd();
+    if (key === field || (/^["']/.test(key) && key.slice(1, -1) === field)) {
       const { line: at, column } = prompt.locate(offset + indent.length);
-      return { line: at, column, endColumn: column + (match?.[0].length ?? 1) - indent.length - 1 };
+      return { line: at, column, endColumn: column + key.length };
     }
     offset += line.length + 1;
   }

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { checkPaths, type CheckOptions } from "./check-paths.ts";
 import { loadTokenCounter } from "./count-tokens.ts";
 import { CheckUsageError } from "./errors.ts";
+import { formatText } from "./format-findings.ts";
 
 const root = mkdtempSync(join(tmpdir(), "promptfold-check-"));
 afterAll(() => {
@@ -319,6 +320,18 @@ describe("paths", () => {
     const empty = folder({ "notes.txt": "x" });
     await expect(checkPaths([join(root, "absent")])).rejects.toThrow(CheckUsageError);
     await expect(checkPaths([empty])).rejects.toThrow(/no prompt files \(\*\.md\) here/);
+  });
+
+  it("of hostile files are read to their end", { timeout: 30_000 }, async () => {
+    const dir = folder({
+      "prompts/a.md": "$undefined ${x-} \n".repeat(15_000),
+      "prompts/b.md": `---\nnote: |\n${`  k${" ".repeat(990)}x\n`.repeat(500)}title: 5\n---\n`,
+      "prompts/c.md": '<section key="a">'.repeat(15_000),
+    });
+    const result = await checkPaths([dir]);
+    expect(result.findings.length).toBeGreaterThan(45_000);
+    expect(result.findings.find(({ code }) => code === "metadata-type")?.line).toBe(503);
+    expect(formatText(result).length).toBeGreaterThan(1_000_000);
   });
 
   it("that share a faulty template report it once", async () => {

@@ -1,8 +1,13 @@
-import { type FilePlace, nearestName, type Piece, type Templates } from "@promptfold/templating";
+import {
+  type FilePlace,
+  nearestName,
+  type Piece,
+  type PromptFile,
+  type Templates,
+} from "@promptfold/templating";
 import { placeOfField } from "./check-frontmatter.ts";
 import type { CheckRun } from "./check-run.ts";
 import type { KnownVariables } from "./known-variables.ts";
-import type { PromptFile } from "@promptfold/templating";
 
 /** Checks the placeholders of an expanded prompt: each is defined and well formed, and each declared input is used. */
 export function checkVariables(
@@ -14,6 +19,7 @@ export function checkVariables(
 ): void {
   const candidates = [...known.names, ...(templates?.keys() ?? [])];
   const used = new Set<string>();
+  const hints = new Map<string, string | undefined>();
   for (const { source, tokens } of pieces) {
     for (const token of tokens) {
       const at = (offset: number): FilePlace => ({
@@ -26,7 +32,8 @@ export function checkVariables(
       }
       used.add(token.name);
       if (known.names.has(token.name)) continue;
-      reportUndefined(run, token.name, token.raw, at(0), nearestName(token.name, candidates));
+      if (!hints.has(token.name)) hints.set(token.name, nearestName(token.name, candidates));
+      reportUndefined(run, token.name, token.raw, at(0), hints.get(token.name));
     }
   }
   for (const { name } of known.inputs) {

@@ -13,10 +13,16 @@ export function formatText(
   { color = false }: { readonly color?: boolean } = {},
 ): string {
   const paint = (code: number, text: string): string => (color ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const linesOf = new Map<string, readonly string[]>();
+  const readLine = (file: string, line: number): string | undefined => {
+    const lines = linesOf.get(file) ?? sources.get(file)?.split("\n") ?? [];
+    linesOf.set(file, lines);
+    return lines[line - 1];
+  };
   const blocks = findings.map((finding) => {
     const { file, line, column, severity, code, message } = finding;
     const head = `${paint(36, `${file}:${line}:${column}`)} ${paint(severity === "error" ? 31 : 33, severity)} ${code}: ${message}`;
-    const frame = codeFrame(finding, sources.get(file));
+    const frame = codeFrame(finding, readLine(file, line));
     return frame === undefined ? `${head}\n` : `${head}\n${paint(2, frame)}\n`;
   });
   return [...blocks, `${summarize(findings, files.length)}\n`].join("\n");
@@ -63,8 +69,7 @@ function summarize(findings: readonly Finding[], files: number): string {
   return `${counted(files, "file")} checked: ${found}`;
 }
 
-function codeFrame({ line, column, endColumn }: Finding, source: string | undefined): string | undefined {
-  const text = source === undefined ? undefined : lineAt(source, line);
+function codeFrame({ line, column, endColumn }: Finding, text: string | undefined): string | undefined {
   if (text === undefined || text.trim() === "") return undefined;
   const start = Math.max(0, Math.min(column - 1, text.length) - FRAME_WIDTH / 2);
   const shown = printable(text.slice(start, start + FRAME_WIDTH));
@@ -77,18 +82,6 @@ function codeFrame({ line, column, endColumn }: Finding, source: string | undefi
     `  ${gutter} | ${cut}${shown}${after}`,
     `  ${" ".repeat(gutter.length)} | ${" ".repeat(cut.length + before.length)}${"^".repeat(Math.max(1, marked))}`,
   ].join("\n");
-}
-
-/** A line of a text, found without splitting all of it. */
-function lineAt(source: string, line: number): string | undefined {
-  let start = 0;
-  for (let at = 1; at < line; at += 1) {
-    const end = source.indexOf("\n", start);
-    if (end === -1) return undefined;
-    start = end + 1;
-  }
-  const end = source.indexOf("\n", start);
-  return source.slice(start, end === -1 ? undefined : end);
 }
 
 /** Text that cannot move the cursor or color the terminal. */
