@@ -50,6 +50,12 @@ const meaning: Readonly<Record<CacheMark["reason"], string>> = {
  * time to live never comes after a shorter one.
  */
 export function planCacheMarks(anchors: readonly CacheAnchor[], limits: CacheLimits): CachePlan {
+  const marks = chooseCacheMarks(anchors, limits);
+  return { marks, explanation: explainMarks(marks, anchors, limits) };
+}
+
+/** The marks of such a plan alone. */
+export function chooseCacheMarks(anchors: readonly CacheAnchor[], limits: CacheLimits): CacheMark[] {
   const byBlock = new Map<number, CacheAnchor>();
   for (const reason of priority) {
     if (byBlock.size >= limits.maxMarks) break;
@@ -58,32 +64,31 @@ export function planCacheMarks(anchors: readonly CacheAnchor[], limits: CacheLim
   }
   const chosen = [...byBlock.values()].sort((a, b) => a.block - b.block);
   let longest = limits.standingTtl;
-  const marks = chosen.map(({ block, reason }): CacheMark => {
+  return chosen.map(({ block, reason }): CacheMark => {
     if (reason.endsWith("stamp")) longest = undefined;
     return longest === undefined ? { block, reason } : { block, reason, ttl: longest };
   });
-  return { marks, explanation: explainMarks(marks, chosen, anchors, limits) };
 }
 
 function explainMarks(
   marks: readonly CacheMark[],
-  chosen: readonly CacheAnchor[],
   anchors: readonly CacheAnchor[],
   limits: CacheLimits,
 ): string[] {
   const sentences = marks.map(({ block, reason, ttl }, index) => {
+    const anchor = anchors.find((each) => each.block === block && each.reason === reason);
     const lasts = ttl === undefined ? "" : ` It is asked to last ${ttl}.`;
-    const bytes = chosen[index]?.bytes ?? 0;
+    const bytes = anchor?.bytes ?? 0;
     const short =
       bytes < limits.minimumTokens
         ? ` With ${bytes} bytes before it, it is below the ${limits.minimumTokens} tokens that this model caches from, so nothing is cached there yet.`
         : "";
     return `Cache mark ${index + 1} of at most ${limits.maxMarks} on block ${block}: ${meaning[reason]}.${lasts}${short}`;
   });
-  const left = anchors.filter(({ block }) => !chosen.some((each) => each.block === block));
+  const left = anchors.filter(({ block }) => !marks.some((each) => each.block === block));
   for (const { reason, block } of left)
     sentences.push(`No mark is left for block ${block}: ${meaning[reason]}.`);
-  const distance = stampDistance(chosen);
+  const distance = stampDistance(marks);
   if (limits.lookBackBlocks !== undefined && distance !== undefined && distance > limits.lookBackBlocks) {
     sentences.push(
       `The two newest stamps are ${distance} blocks apart and a mark looks back ${limits.lookBackBlocks}: only the mark on the previous stamp finds what was cached there.`,
@@ -92,8 +97,8 @@ function explainMarks(
   return sentences;
 }
 
-function stampDistance(anchors: readonly CacheAnchor[]): number | undefined {
-  const previous = anchors.find(({ reason }) => reason === "previous-stamp");
-  const newest = anchors.find(({ reason }) => reason === "newest-stamp");
+function stampDistance(marks: readonly CacheMark[]): number | undefined {
+  const previous = marks.find(({ reason }) => reason === "previous-stamp");
+  const newest = marks.find(({ reason }) => reason === "newest-stamp");
   return previous === undefined || newest === undefined ? undefined : newest.block - previous.block;
 }

@@ -37,7 +37,7 @@ function mapRequest<Body>(definition: MappingDefinition<Body>, input: MappingInp
 }
 
 /** The cache marks of a request with these places, by what its API allows for its model. */
-export function planMarks(
+function planMarks(
   definition: MappingDefinition,
   { model, parameters }: Pick<MappingInput, "model" | "parameters">,
   anchors: readonly CacheAnchor[],

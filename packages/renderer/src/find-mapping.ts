@@ -20,13 +20,21 @@ const released: readonly Mapping[] = [
 /** The names and versions of every mapping that this release ships. */
 export const mappingIds: readonly string[] = released.map(({ id }) => id);
 
+/** By name and version, and by name alone; a later version of a name takes the place of an earlier one. */
+const byName: ReadonlyMap<string, Mapping> = new Map(
+  released.flatMap((mapping) => [
+    [mapping.id, mapping],
+    [mapping.id.slice(0, mapping.id.indexOf("@")), mapping],
+  ]),
+);
+
 /**
  * Finds a mapping by name and version (`openai-chat@1`), or by name alone, which means its newest version.
  *
  * @throws UnknownMappingError (`unknown-mapping`) for one that this release does not ship.
  */
 export function findMapping(id: string): Mapping {
-  const found = released.findLast((mapping) => mapping.id === id || mapping.id.startsWith(`${id}@`));
+  const found = byName.get(id);
   if (found === undefined) throw new UnknownMappingError(id, mappingIds);
   return found;
 }

@@ -106,6 +106,9 @@ function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
+/** Fields of a message that add nothing to what the model reads of its content. */
+const besideContent: ReadonlySet<string> = new Set(["role", "type", "id", "status"]);
+
 class BodyReader {
   readonly blocks: BodyBlock[] = [];
   #message = -1;
@@ -118,7 +121,7 @@ class BodyReader {
       const { text, marked } = readPart(tool);
       const named = typeof name === "number" ? text : `${name}: ${text}`;
       this.#message++;
-      this.#push({ role: "tool-definition", text: named, path, shape: "field", marked });
+      this.#push("tool-definition", named, path, "field", marked);
     }
   }
 
@@ -146,7 +149,7 @@ class BodyReader {
   }
 
   #messageContent(path: string, message: Fields, contentField: "content" | "parts"): void {
-    const { role, [contentField]: content, type: _, id: __, status: ___, ...fields } = message;
+    const { role, [contentField]: content } = message;
     const speaker = typeof role === "string" ? role : JSON.stringify(role);
     const first = this.blocks.length;
     if (Array.isArray(content)) this.#parts(speaker, `${path}.${contentField}`, content);
@@ -158,8 +161,12 @@ class BodyReader {
         typeof content === "string" ? "string" : "part",
       );
     }
-    const { text, marked, isEmpty } = readPart(fields);
-    if (!isEmpty) this.#push({ role: speaker, text, path, shape: "field", marked: false });
+    const fields = Object.entries(message).filter(
+      ([name]) => name !== contentField && !besideContent.has(name),
+    );
+    if (fields.length === 0) return;
+    const { text, marked, isEmpty } = readPart(Object.fromEntries(fields));
+    if (!isEmpty) this.#push(speaker, text, path, "field", false);
     const last = this.blocks.at(-1);
     // A mark on the message itself stands at its end.
     if (marked && last !== undefined && this.blocks.length > first)
@@ -174,10 +181,10 @@ class BodyReader {
 
   #part(role: string, path: string, part: unknown, shape: BodyBlock["shape"]): void {
     const { text, marked } = readPart(part);
-    this.#push({ role, text, path, shape, marked });
+    this.#push(role, text, path, shape, marked);
   }
 
-  #push(block: Omit<BodyBlock, "message">): void {
-    this.blocks.push({ ...block, message: this.#message });
+  #push(role: string, text: string, path: string, shape: BodyBlock["shape"], marked: boolean): void {
+    this.blocks.push({ role, text, path, message: this.#message, shape, marked });
   }
 }

@@ -25,6 +25,7 @@ export function readPart(part: unknown): ReadPart {
   if (typeof part === "string") return { text: part, marked: false, isEmpty: false };
   if (!isPlainObject(part))
     return { text: part === undefined ? "null" : JSON.stringify(part), marked: false, isEmpty: false };
+  if (isPlainText(part)) return { text: part["text"], marked: false, isEmpty: false };
   const { fields, marked } = withoutMarks(part);
   const names = Object.keys(fields);
   const { text, content } = fields;
@@ -40,6 +41,13 @@ export function readPart(part: unknown): ReadPart {
     return { text: content, marked, isEmpty: false };
   }
   return { text: JSON.stringify(fields), marked, isEmpty: names.length === 0 };
+}
+
+/** The usual case, told without building anything: `{ type: "text", text }`, in any API's words. */
+function isPlainText(part: Fields): part is { readonly text: string } {
+  if (typeof part["text"] !== "string" || !textTypes.has(part["type"])) return false;
+  for (const name in part) if (name !== "text" && name !== "type") return false;
+  return true;
 }
 
 function withoutMarks(part: Fields): { fields: Fields; marked: boolean } {

@@ -1,6 +1,7 @@
 import { type KnownEvent } from "@promptfold/contract";
 import { type AgentState, contextItems, foldEvent, initialState } from "@promptfold/fold";
-import { frameOf, marksByBlock, planMarks } from "./define-mapping.ts";
+import { chooseCacheMarks } from "./cache-marks.ts";
+import { frameOf, marksByBlock } from "./define-mapping.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
 import { historyChange } from "./history-change.ts";
 import type { CacheMark, ModelBlock } from "./mapping.ts";
@@ -132,7 +133,8 @@ class WrittenTimeline {
       }
     }
     const { blocks, anchors } = this.#placed;
-    const { marks } = planMarks(this.#mapping.definition, settings, anchors);
+    const limits = this.#mapping.definition.limits(settings.model, settings.parameters);
+    const marks = limits === undefined ? [] : chooseCacheMarks(anchors, limits);
     this.#writeBlocks(marksByBlock(marks));
     this.#writeHead(settings);
     const isEmpty = blocks.length === this.#apart;

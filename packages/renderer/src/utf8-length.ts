@@ -1,7 +1,10 @@
 /** Length of a text in UTF-8 bytes; a lone surrogate counts as the three bytes of its replacement character. */
 export function utf8Length(text: string): number {
+  // A regular expression runs over plain ASCII many times faster than any loop.
+  const first = text.search(/[^\x00-\x7f]/);
+  if (first === -1) return text.length;
   let bytes = text.length;
-  for (let index = 0; index < text.length; index++) {
+  for (let index = first; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (unit < 0x80) continue;
     if (unit < 0x800) bytes += 1;
