@@ -10,8 +10,8 @@ export function addDemoCommand(program: Command, outcome: Outcome): void {
     .command("demo")
     .summary("show the whole life of a prompt, from a file to two model requests")
     .description(
-      "Creates an agent from the default prompt in a journal, asks it something, lets the agent runtime and the\n" +
-        "codemode-tag worker answer, and prints the stream, both requests, and how much of the second was in the first.\n" +
+      "Creates an agent from the default prompt in a journal, asks it something, lets the agent runtime and the " +
+        "codemode-tag worker answer, and prints the stream, both requests, and how much of the second was in the first. " +
         "Needs no key: a scripted model answers from real data. Exits with 1 when the prefix law does not hold.",
     )
     .option("--journal <url>", "the journal to use; made when it is missing", DEFAULT_JOURNAL)

@@ -24,7 +24,7 @@ export function addDiffCommand(program: Command): void {
     .command("diff")
     .summary("compare two requests: what changed, and where the cache ends")
     .description(
-      "Compares two requests of one stream: how much of the later one the provider has already seen, where they part,\n" +
+      "Compares two requests of one stream: how much of the later one the provider has already seen, where they part, " +
         "which event is the reason, which sections changed, and what was added.",
     );
   addEventOptions(command)

@@ -24,7 +24,7 @@ export function addRequestCommand(program: Command): void {
     .command("request")
     .summary("rebuild a past request from its offset")
     .description(
-      "Rebuilds the request that was opened at an offset, from the events through it. At the offset of any other\n" +
+      "Rebuilds the request that was opened at an offset, from the events through it. At the offset of any other " +
         "event it shows what a request there would have been.",
     );
   addEventOptions(command)

@@ -75,6 +75,7 @@ function describePresence({ state }: ReadState): string {
   const { runnable, busy } = presence(state);
   if (!state.created) return "not born yet";
   if (busy) return "busy";
+  if (state.paused) return "paused";
   return runnable ? "about to ask the model" : "idle";
 }
 

@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
-import { birthEvents } from "@promptfold/agent-llm-request";
 import { CONTEXT_ADDED } from "@promptfold/contract";
 import type { Journal } from "@promptfold/journal";
+import { appendDefaultBirth } from "../agents/append-default-birth.ts";
 import { chooseModel, type ChosenModel } from "../agents/choose-model.ts";
-import { readDefaultPrompt } from "../agents/read-config-prompts.ts";
+import { newAgentStream } from "../agents/new-agent-stream.ts";
 import { startWorkers, type Workers } from "../agents/start-workers.ts";
 import { InputError } from "../errors.ts";
 import { openOrCreateJournal } from "../input/journal-input.ts";
@@ -46,7 +45,7 @@ async function liveThrough(
   chosen: ChosenModel | undefined,
   options: DemoOptions,
 ): Promise<number> {
-  const stream = `/agents/demo/${newestLastName()}`;
+  const stream = newAgentStream("demo");
   introduce(stream, chosen, options);
   const recorded = chosen === undefined ? undefined : recordBodies(chosen.adapter);
   const end = new AbortController();
@@ -61,7 +60,8 @@ async function liveThrough(
         end.abort(error);
       });
     }
-    await appendBirthAndMessage(journal, stream, chosen, options.message);
+    await appendDefaultBirth(journal, stream, { processor: "demo", model: chosen?.name ?? "default" });
+    await appendMessage(journal, stream, options.message);
     await followTurn(journal, stream, { signal: end.signal, timeoutMs: options.timeout * 1_000 });
   } catch (error) {
     const { reason } = end.signal as { reason: unknown };
@@ -89,21 +89,12 @@ function introduce(stream: string, chosen: ChosenModel | undefined, options: Dem
   say(`         npx promptfold worker --journal ${options.journal}\n`);
 }
 
-/** The agent's birth from inside, and the user's words from outside: all that the demonstration itself appends. */
-async function appendBirthAndMessage(
-  journal: Journal,
-  stream: string,
-  chosen: ChosenModel | undefined,
-  content: string,
-): Promise<void> {
-  const { name, sections, metadata } = readDefaultPrompt();
-  const config = { model: chosen?.name ?? "default" };
-  const inside = journal.as({ processor: "demo", trust: "inside" });
-  const outside = journal.as({ processor: "user", trust: "outside" });
-  await inside.append(stream, birthEvents({ promptName: name, sections, metadata, config }));
-  await outside.append(stream, [
-    { type: CONTEXT_ADDED, payload: { role: "user", content, actor: { type: "user" } } },
-  ]);
+/** What a person says comes from outside. */
+async function appendMessage(journal: Journal, stream: string, content: string): Promise<void> {
+  const payload = { role: "user", content, actor: { type: "user" } };
+  await journal
+    .as({ processor: "user", trust: "outside" })
+    .append(stream, [{ type: CONTEXT_ADDED, payload }]);
 }
 
 async function report(
@@ -116,10 +107,4 @@ async function report(
   await writeOut(text);
   if (problems.length > 0) throw new InputError(problems.join("\n"));
   return 0;
-}
-
-/** A name that sorts by time, with a few random digits so that two runs in one second stay apart. */
-function newestLastName(): string {
-  const time = new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
-  return `${time}-${randomBytes(2).toString("hex")}`;
 }

@@ -1,0 +1,98 @@
+import { once } from "node:events";
+import { createInterface, type Interface } from "node:readline";
+import { CONTEXT_ADDED } from "@promptfold/contract";
+import type { Journal } from "@promptfold/journal";
+import { chooseModel } from "../agents/choose-model.ts";
+import { newAgentStream } from "../agents/new-agent-stream.ts";
+import { startWorkers } from "../agents/start-workers.ts";
+import { openOrCreateJournal, requireStream } from "../input/journal-input.ts";
+import { colorsFor } from "../terminal/colors.ts";
+import { untilAborted } from "../terminal/until-aborted.ts";
+import { say } from "../terminal/write-out.ts";
+import { appendDefaultBirth } from "../agents/append-default-birth.ts";
+import { ChatFollower } from "./follow-chat.ts";
+import { showReplies } from "./show-replies.ts";
+
+/** What a chat is held with. */
+export interface ChatOptions {
+  readonly journal: string;
+  readonly stream?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+/** Holds a chat until the input ends. Resolves to the exit code. */
+export async function runChat({ journal: url, stream: named, model: asked }: ChatOptions): Promise<number> {
+  const chosen = await chooseModel(asked);
+  const journal = await openOrCreateJournal(url);
+  try {
+    const stream = named === undefined ? newAgentStream("chat") : await requireStream(journal, named);
+    say(`${url}  ${stream}\nmodel ${chosen.reason}; an empty line or Ctrl-D ends the chat\n`);
+    const replies = showReplies(chosen.adapter);
+    const workers = startWorkers({ journal, prefix: stream, model: replies.adapter, codemodeTag: true });
+    const failed = new AbortController();
+    workers.ended.catch((error: unknown) => {
+      failed.abort(error);
+    });
+    try {
+      if (named === undefined) await appendDefaultBirth(journal, stream, { model: chosen.name });
+      await talk({ journal, stream, shown: replies.shown, signal: failed.signal });
+    } finally {
+      await workers.stop();
+    }
+    if (failed.signal.aborted) throw failed.signal.reason;
+    return 0;
+  } finally {
+    await journal.close();
+  }
+}
+
+interface Talk {
+  readonly journal: Journal;
+  readonly stream: string;
+  /** Replies that were shown while they came in. */
+  readonly shown: ReadonlySet<string>;
+  readonly signal: AbortSignal;
+}
+
+async function talk({ journal, stream, shown, signal }: Talk): Promise<void> {
+  const { yellow } = colorsFor(process.stdout);
+  const isTerminal = process.stdin.isTTY;
+  const follower = new ChatFollower(journal.subscribe({ stream }, { signal }), shown);
+  const user = journal.as({ processor: "user", trust: "outside" });
+  const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: isTerminal });
+  lines.setPrompt(yellow("you › "));
+  for await (const content of linesOf(lines, signal)) {
+    if (content.trim() === "") {
+      if (isTerminal) return;
+      continue;
+    }
+    if (!isTerminal) process.stdout.write(`${yellow("you ›")} ${content}\n`);
+    const payload = { role: "user", content, actor: { type: "user" } };
+    const [message] = await user.append(stream, [{ type: CONTEXT_ADDED, payload }]);
+    await follower.followTurn(message?.offset ?? 0);
+  }
+}
+
+/** Lines as they are asked for, with a prompt before each, so that none is lost while the agent answers. */
+async function* linesOf(lines: Interface, signal: AbortSignal): AsyncGenerator<string> {
+  const waiting: string[] = [];
+  const end = new AbortController();
+  const ended = end.signal;
+  lines.on("line", (line) => waiting.push(line));
+  lines.once("close", () => {
+    end.abort();
+  });
+  try {
+    while (!signal.aborted) {
+      if (waiting.length === 0 && !ended.aborted) {
+        if (process.stdin.isTTY) lines.prompt();
+        await Promise.race([once(lines, "line", { signal }), untilAborted(ended)]);
+      }
+      const line = waiting.shift();
+      if (line === undefined) return;
+      yield line;
+    }
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,54 @@
+import { existsSync } from "node:fs";
+import { main as checkMain } from "@promptfold/check";
+import { type Command, Option } from "commander";
+import { InputError } from "../errors.ts";
+import type { Outcome } from "../outcome.ts";
+
+interface CheckOptions {
+  readonly format: string;
+  readonly templates?: string;
+  readonly identity?: string;
+  readonly set: readonly string[];
+  readonly strict?: true;
+  readonly watch?: true;
+}
+
+/** `promptfold check`: what `@promptfold/check` finds in prompt files. */
+export function addCheckCommand(program: Command, outcome: Outcome): void {
+  program
+    .command("check")
+    .summary("find what is wrong in prompt files")
+    .description(
+      "Checks prompt files, folders of them, and config folders (prompts/, templates/, config/journal.json): tags, " +
+        "frontmatter, variables, budgets. Exits with 1 when it finds an error.",
+    )
+    .argument("[path...]", "what to check (default: the current folder)")
+    .addOption(
+      new Option("--format <format>", "how to print").choices(["text", "json", "github"]).default("text"),
+    )
+    .option("--templates <folder>", "where the templates are (default: templates/ beside prompts/)")
+    .option(
+      "--identity <journal.json>",
+      "whose `identity` to use (default: config/journal.json beside prompts/)",
+    )
+    .option("--set <name...>", "names of variables that the caller passes", [])
+    .option("--strict", "let warnings fail the check too")
+    .option("--watch", "check again whenever a file changes")
+    .action(async (paths: readonly string[], options: CheckOptions) => {
+      const missing = paths.find((path) => !existsSync(path));
+      if (missing !== undefined)
+        throw new InputError(`${missing}: there is no such file or folder; check the path`);
+      outcome.exitCode = await checkMain([...checkArguments(options), "--", ...paths], process);
+    });
+}
+
+function checkArguments({ format, templates, identity, set, strict, watch }: CheckOptions): string[] {
+  return [
+    `--format=${format}`,
+    ...(templates === undefined ? [] : [`--templates=${templates}`]),
+    ...(identity === undefined ? [] : [`--identity=${identity}`]),
+    ...set.map((name) => `--set=${name}`),
+    ...(strict === true ? ["--strict"] : []),
+    ...(watch === true ? ["--watch"] : []),
+  ];
+}

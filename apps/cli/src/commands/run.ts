@@ -1,0 +1,39 @@
+import { TURN_PROCESSOR } from "@promptfold/agent-llm-request";
+import type { Command } from "commander";
+import { chooseModel } from "../agents/choose-model.ts";
+import { serveWorkers } from "../agents/serve-workers.ts";
+import { openOrCreateJournal } from "../input/journal-input.ts";
+import { say } from "../terminal/write-out.ts";
+
+interface RunOptions {
+  readonly journal: string;
+  readonly prefix: string;
+  readonly model?: string;
+  readonly quiet?: boolean;
+}
+
+/** `promptfold run`: the agent runtime on a journal. */
+export function addRunCommand(program: Command): void {
+  program
+    .command("run")
+    .summary("run the agents of a journal: open requests, call the model, record its replies")
+    .description(
+      "Follows every agent under a prefix, opens its requests when they are due, calls the model and records what it " +
+        "replies. Any number of processes may run the same agents. With OPENAI_API_KEY it calls a model that speaks " +
+        "OpenAI's Chat Completions (OPENAI_BASE_URL and PROMPTFOLD_MODEL say where and which); without, the scripted one.",
+    )
+    .requiredOption("--journal <url>", "the journal; made when it is missing")
+    .option("--prefix <path>", "the agents: streams whose names begin so", "/agents/")
+    .option("--model <name>", "the model for agents that name none, or scripted")
+    .option("--quiet", "say nothing of events")
+    .action(async ({ journal: url, prefix, model: asked, quiet = false }: RunOptions) => {
+      const { adapter: model, reason } = await chooseModel(asked);
+      const journal = await openOrCreateJournal(url);
+      try {
+        say(`running the agents under ${prefix} in ${url} with the model ${reason}`);
+        await serveWorkers(journal, { prefix, model, processor: TURN_PROCESSOR, quiet });
+      } finally {
+        await journal.close();
+      }
+    });
+}

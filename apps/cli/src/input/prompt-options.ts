@@ -1,0 +1,99 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { isPlainObject } from "@promptfold/contract";
+import { type Bindings, inputDeclarations, parsePromptFile, type PromptFile } from "@promptfold/templating";
+import { readJournalConfig, readTemplates } from "@promptfold/templating/node";
+import { type Command, InvalidArgumentError } from "commander";
+import { InputError } from "../errors.ts";
+import { describeReadError, readTextFile, readTextInput } from "./read-text-input.ts";
+
+/** What a prompt file is personalised with, as options say. */
+export interface PromptOptions {
+  readonly identity?: string | undefined;
+  readonly templates?: string | undefined;
+  readonly context?: string | undefined;
+  readonly set?: readonly string[] | undefined;
+}
+
+/** A prompt file with the values that go into it. */
+export interface BoundPrompt {
+  readonly file: PromptFile;
+  readonly bindings: Bindings;
+}
+
+/** Adds the options that personalise a prompt file. */
+export function addPromptOptions(command: Command): Command {
+  return command
+    .option(
+      "--identity <journal.json>",
+      "whose `identity` to put in (default: config/journal.json beside prompts/)",
+    )
+    .option("--templates <folder>", "where the templates are (default: templates/ beside prompts/)")
+    .option("--context <file.json>", "variables, as one JSON object")
+    .option("--set <name=value>", "one variable; may be repeated, and wins over --context", collectSettings);
+}
+
+function collectSettings(text: string, previous: readonly string[] = []): string[] {
+  if (!/^[_A-Za-z][_A-Za-z0-9]*=/.test(text)) throw new InvalidArgumentError("write it as name=value");
+  return [...previous, text];
+}
+
+/** Reads a prompt file, `-` being standard input, and all that the options name for it. */
+export async function readBoundPrompt(path: string, options: PromptOptions): Promise<BoundPrompt> {
+  const { name, text } = await readTextInput(path);
+  const file = parsePromptFile(text, { file: name });
+  const identityPath = options.identity ?? besidePrompts(path, join("config", "journal.json"));
+  const templatesPath = options.templates ?? besidePrompts(path, "templates");
+  const bindings: Bindings = {
+    context: readContext(file, options),
+    identity: identityPath === undefined ? {} : (reading(identityPath, readJournalConfig).identity ?? {}),
+    ...(templatesPath === undefined ? {} : { templates: reading(templatesPath, readTemplates) }),
+  };
+  return { file, bindings };
+}
+
+/** What stands beside the folder `prompts` that a file is in. */
+function besidePrompts(path: string, name: string): string | undefined {
+  if (path === "-") return undefined;
+  const folder = dirname(path);
+  const beside = basename(folder) === "prompts" ? join(dirname(folder), name) : undefined;
+  return beside !== undefined && existsSync(beside) ? beside : undefined;
+}
+
+function reading<Result>(path: string, read: (path: string) => Result): Result {
+  try {
+    return read(path);
+  } catch (error) {
+    throw describeReadError(path, error);
+  }
+}
+
+function readContext(file: PromptFile, { context, set = [] }: PromptOptions): Record<string, unknown> {
+  const values = new Map(context === undefined ? [] : Object.entries(readJsonObject(context)));
+  const types = new Map((inputDeclarations(file) ?? []).map(({ name, type }) => [name, type]));
+  for (const setting of set) {
+    const at = setting.indexOf("=");
+    const name = setting.slice(0, at);
+    values.set(name, asType(setting.slice(at + 1), types.get(name)));
+  }
+  return Object.fromEntries(values);
+}
+
+/** A word of the command line as the type that the prompt declares; what does not fit stays a word, and is reported. */
+function asType(text: string, type: string | undefined): unknown {
+  if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
+  const isNumber = (type === "number" || type === "integer") && /^-?\d+(?:\.\d+)?$/.test(text);
+  return isNumber ? Number(text) : text;
+}
+
+function readJsonObject(path: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(readTextFile(path).replace(/^\ufeff/, ""));
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new InputError(`${path}: not valid JSON: ${cause.message}`, { cause });
+  }
+  if (isPlainObject(value)) return value;
+  throw new InputError(`${path}: a JSON object is wanted, as in {"day": "Friday, January 24, 2026"}`);
+}
