@@ -1,9 +1,23 @@
-import { defineConfig } from "vitest/config";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+
+/** One project for each package in a folder, named like the package, with the settings below. */
+function projectsIn(folder: string): TestProjectInlineConfiguration[] {
+  return readdirSync(join(import.meta.dirname, folder)).map((name) => {
+    const root = join(import.meta.dirname, folder, name);
+    const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { name: string };
+    return { extends: true, root, test: { name: manifest.name } };
+  });
+}
 
 export default defineConfig({
   test: {
     // Vitest would leave one core idle.
     maxWorkers: "100%",
-    projects: ["packages/*", "apps/*", "configs/*", "tests", "tests/packed"],
+    // Property tests take seconds on a busy machine; a limit is there to end what hangs.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    projects: [...projectsIn("packages"), ...projectsIn("apps"), "tests", "tests/packed"],
   },
 });

@@ -1,5 +1,7 @@
 import { type KnownEvent, type KnownEventType, payloadSchemas, type StoredEvent } from "./event.ts";
 import { eventTrust } from "./event-trust.ts";
+import { CONTEXT_ADDED } from "./event-types.ts";
+import { FlawlessContextAddedPayload } from "./payloads.ts";
 
 /** What is wrong with a malformed payload: the path to the value, and the rule it breaks. */
 export interface PayloadIssue {
@@ -24,7 +26,7 @@ function isKnownType(type: string): type is KnownEventType {
 export function parseEvent(stored: StoredEvent): ParsedEvent {
   const { type } = stored;
   if (!isKnownType(type)) return { kind: "unknown", event: stored };
-  const parsed = payloadSchemas[type].safeParse(stored.payload);
+  const parsed = parsePayload(type, stored.payload);
   if (!parsed.success) {
     const issues = parsed.error.issues.map(({ path, message }) => ({
       path: ["payload", ...path.map(String)].join("."),
@@ -32,15 +34,25 @@ export function parseEvent(stored: StoredEvent): ParsedEvent {
     }));
     return { kind: "malformed", event: stored, issues };
   }
-  const event = {
+  const event: Mutable<Omit<KnownEvent, "type" | "payload">> & { type: KnownEventType; payload: unknown } = {
     offset: stored.offset,
     type,
     payload: parsed.data,
     createdAt: stored.createdAt,
-    ...(stored.idempotencyKey === undefined ? {} : { idempotencyKey: stored.idempotencyKey }),
-    ...(stored.source === undefined ? {} : { source: stored.source }),
     trust: eventTrust(stored),
   };
+  if (stored.idempotencyKey !== undefined) event.idempotencyKey = stored.idempotencyKey;
+  if (stored.source !== undefined) event.source = stored.source;
   // The schema was chosen by the type, so type and payload belong together.
   return { kind: "known", event: event as KnownEvent };
 }
+
+function parsePayload(type: KnownEventType, payload: unknown) {
+  if (type === CONTEXT_ADDED) {
+    const flawless = FlawlessContextAddedPayload.safeParse(payload);
+    if (flawless.success) return flawless;
+  }
+  return payloadSchemas[type].safeParse(payload);
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
