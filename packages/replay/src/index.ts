@@ -14,4 +14,15 @@ export {
   type RequestComparison,
 } from "./compare-requests.ts";
 export { type RuleInForce, rulesInForce } from "./rules-in-force.ts";
+export {
+  BodyDoctor,
+  diagnoseBodies,
+  type DiagnosedBreak,
+  type DiagnoseOptions,
+  type Diagnosis,
+  type UnreadableBody,
+} from "./doctor/diagnose-bodies.ts";
+export type { BreakCause, ExplainedCause } from "./doctor/break-cause.ts";
+export { formatDiagnosis, type FormatDiagnosisOptions } from "./doctor/format-diagnosis.ts";
+export { findPrice, type InputPrice, moneyLost, type PriceTable } from "./doctor/price-table.ts";
 export { OffsetNotFoundError } from "./errors.ts";

@@ -1,0 +1,189 @@
+import type { BodyBlock, PrefixVerdict, ReadBody } from "@promptfold/renderer";
+import { changesAt } from "./varying-text.ts";
+
+/** Why a prefix broke, as far as two bodies can tell. */
+export type BreakCause =
+  | "clock"
+  | "varying-id"
+  | "tools-reordered"
+  | "tools-changed"
+  | "system-edited"
+  | "history-trimmed"
+  | "history-rewritten"
+  | "message-inserted"
+  | "tail-replaced"
+  | "shape-changed"
+  | "model-changed"
+  | "settings-changed"
+  | "api-changed";
+
+/** A cause with what was seen of it, in one sentence. */
+export interface ExplainedCause {
+  readonly cause: BreakCause;
+  readonly detail: string;
+}
+
+/** Why the later of two bodies does not begin with the earlier one; undefined when it does. */
+export function breakCause(
+  previous: ReadBody,
+  next: ReadBody,
+  verdict: PrefixVerdict,
+): ExplainedCause | undefined {
+  const found = verdict.break;
+  if (found === undefined) return undefined;
+  if (found.kind === "format") {
+    return {
+      cause: "api-changed",
+      detail: `the body before speaks ${previous.format}, this one ${next.format}`,
+    };
+  }
+  if (found.kind === "shape") {
+    return {
+      cause: "shape-changed",
+      detail: `the text at ${found.path} is the same, but its message was written in another form or grew after it was sent`,
+    };
+  }
+  if (isTool(found.previous) || isTool(found.next)) return toolsCause(previous, next);
+  const varying =
+    found.kind === "text" && found.previous !== undefined && found.next !== undefined
+      ? changesAt(found.previous.text, found.next.text, found.character)
+      : undefined;
+  if (varying === "clock") {
+    return {
+      cause: "clock",
+      detail: `a date or a time in the ${found.role} text is another one in each request`,
+    };
+  }
+  if (varying === "id") {
+    return {
+      cause: "varying-id",
+      detail: `an identifier in the ${found.role} text is another one in each request`,
+    };
+  }
+  const moved = historyCause(previous.blocks, next.blocks, found.block);
+  if (moved !== undefined) return moved;
+  if (found.block < leadingSystem(previous.blocks) || found.block < leadingSystem(next.blocks)) {
+    return { cause: "system-edited", detail: `the text of ${found.path} was edited in place` };
+  }
+  const isTail = previous.blocks.length - found.block <= 2 && next.blocks.length > found.block;
+  return isTail
+    ? {
+        cause: "tail-replaced",
+        detail: "the last text of the request before is gone from its place in this one",
+      }
+    : { cause: "history-rewritten", detail: `what was sent as ${found.path} reads differently now` };
+}
+
+/** Settings that changed and by themselves empty the cache, or the part of it that holds the messages. */
+export function settingsCause(
+  previous: ReadBody,
+  next: ReadBody,
+): (ExplainedCause & { readonly keeps: "nothing" | "system" }) | undefined {
+  const changed = (name: string): boolean => previous.settings.get(name) !== next.settings.get(name);
+  if (changed("model")) {
+    const names = [previous, next].map(({ settings }) => settings.get("model") ?? "none");
+    return {
+      cause: "model-changed",
+      detail: `the model was ${names[0]} and is ${names[1]}`,
+      keeps: "nothing",
+    };
+  }
+  for (const name of ["response_format", "text", "output_format"]) {
+    if (changed(name))
+      return { cause: "settings-changed", detail: `\`${name}\` is another one`, keeps: "nothing" };
+  }
+  if (next.format === "anthropic-messages") {
+    for (const name of ["tool_choice", "thinking"]) {
+      if (changed(name))
+        return { cause: "settings-changed", detail: `\`${name}\` is another one`, keeps: "system" };
+    }
+  }
+  return undefined;
+}
+
+/** How many of the first blocks are tool definitions and system text. */
+export function leadingSystem(blocks: readonly BodyBlock[]): number {
+  const end = blocks.findIndex(
+    ({ role }) => role !== "system" && role !== "developer" && role !== "tool-definition",
+  );
+  return end === -1 ? blocks.length : end;
+}
+
+function isTool(block: BodyBlock | undefined): boolean {
+  return block?.role === "tool-definition";
+}
+
+function toolsCause(previous: ReadBody, next: ReadBody): ExplainedCause {
+  const [before, after] = [previous, next].map(({ blocks }) => blocks.filter(isTool).map(({ text }) => text));
+  const [old, current] = [new Set(before), new Set(after)];
+  const gone = [...old].filter((text) => !current.has(text)).map(toolName);
+  const added = [...current].filter((text) => !old.has(text)).map(toolName);
+  if (gone.length === 0 && added.length === 0) {
+    return { cause: "tools-reordered", detail: "the same tools come in another order" };
+  }
+  const changed = gone.filter((name) => added.includes(name));
+  const parts = [
+    ["changed", changed],
+    ["removed", gone.filter((name) => !changed.includes(name))],
+    ["added", added.filter((name) => !changed.includes(name))],
+  ] as const;
+  const detail = parts
+    .filter(([, names]) => names.length > 0)
+    .map(([what, names]) => `${what}: ${names.slice(0, 5).join(", ")}${names.length > 5 ? ", …" : ""}`);
+  return { cause: "tools-changed", detail: `tools ${detail.join("; ")}` };
+}
+
+function toolName(text: string): string {
+  return /"name":"([^"]{1,80})"/.exec(text)?.[1] ?? text.slice(0, 40);
+}
+
+/** Whether blocks were taken out of what was sent, or put in between. */
+function historyCause(
+  before: readonly BodyBlock[],
+  after: readonly BodyBlock[],
+  block: number,
+): ExplainedCause | undefined {
+  if (after.length <= block) {
+    return {
+      cause: "history-trimmed",
+      detail: `the last ${count(before.length - block)} of the request before are gone`,
+    };
+  }
+  const kept = findRun(before, after[block], block + 1, after, block);
+  if (kept !== undefined) {
+    return { cause: "history-trimmed", detail: `${count(kept - block)} that had been sent were taken out` };
+  }
+  const pushed = findRun(after, before[block], block + 1, before, block);
+  if (pushed !== undefined) {
+    return {
+      cause: "message-inserted",
+      detail: `${count(pushed - block)} were put in before what had been sent`,
+    };
+  }
+  return undefined;
+}
+
+/** Where in a list a block occurs from which on the list goes on as the other one does. */
+function findRun(
+  list: readonly BodyBlock[],
+  wanted: BodyBlock | undefined,
+  start: number,
+  other: readonly BodyBlock[],
+  from: number,
+): number | undefined {
+  const index = list.findIndex((each, at) => at >= start && isSame(each, wanted));
+  if (index === -1) return undefined;
+  // One equal text may be chance ("ok"); what follows has to agree as far as both go.
+  const rest = Math.min(list.length - index, other.length - from, 4);
+  for (let step = 1; step < rest; step++)
+    if (!isSame(list[index + step], other[from + step])) return undefined;
+  return index;
+}
+
+function isSame(a: BodyBlock | undefined, b: BodyBlock | undefined): boolean {
+  return a !== undefined && b !== undefined && a.role === b.role && a.text === b.text;
+}
+
+function count(blocks: number): string {
+  return blocks === 1 ? "1 block" : `${blocks} blocks`;
+}

@@ -1,0 +1,352 @@
+import { foldEvents } from "@promptfold/fold";
+import { renderRequest } from "@promptfold/renderer";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { BodyDoctor, type BreakCause, diagnoseBodies, type Diagnosis, formatDiagnosis } from "../index.ts";
+
+type Turn = readonly [role: "user" | "assistant", text: string];
+interface Conversation {
+  readonly model?: string;
+  readonly system?: string;
+  readonly tools?: readonly string[];
+  readonly turns: readonly Turn[];
+  readonly extra?: object;
+}
+
+/** One conversation as the body of each API. */
+const apis = {
+  openai: ({ model = "gpt-5", system = "s", tools = [], turns, extra }: Conversation) => ({
+    model,
+    tools: tools.map((name) => ({ type: "function", function: { name, parameters: {} } })),
+    messages: [{ role: "system", content: system }, ...turns.map(([role, content]) => ({ role, content }))],
+    ...extra,
+  }),
+  responses: ({ model = "gpt-5", system = "s", tools = [], turns, extra }: Conversation) => ({
+    model,
+    instructions: system,
+    tools: tools.map((name) => ({ type: "function", name })),
+    input: turns.map(([role, text]) =>
+      role === "user" ? { role, content: [{ type: "input_text", text }] } : { role, content: text },
+    ),
+    ...extra,
+  }),
+  anthropic: ({ model = "claude-opus-5", system = "s", tools = [], turns, extra }: Conversation) => ({
+    model,
+    max_tokens: 9,
+    system: [{ type: "text", text: system, cache_control: { type: "ephemeral" } }],
+    tools: tools.map((name) => ({ name, input_schema: { type: "object" } })),
+    messages: turns.map(([role, text]) => ({ role, content: [{ type: "text", text }] })),
+    ...extra,
+  }),
+  gemini: ({ model = "gemini-3-pro", system = "s", tools = [], turns, extra }: Conversation) => ({
+    model,
+    systemInstruction: { parts: [{ text: system }] },
+    tools: tools.length > 0 ? [{ functionDeclarations: tools.map((name) => ({ name })) }] : [],
+    contents: turns.map(([role, text]) => ({ role: role === "user" ? "user" : "model", parts: [{ text }] })),
+    ...extra,
+  }),
+};
+
+const first: readonly Turn[] = [
+  ["user", "question one"],
+  ["assistant", "answer one"],
+  ["user", "question two"],
+];
+const later: readonly Turn[] = [...first, ["assistant", "answer two"], ["user", "question three"]];
+const longer: readonly Turn[] = [...later, ["assistant", "answer three"], ["user", "question four"]];
+
+const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;
+const options = { countTokens: words, minimumTokens: 0 };
+
+function causes({ breaks }: Diagnosis): BreakCause[] {
+  return breaks.map(({ cause }) => cause);
+}
+
+describe.each(Object.entries(apis))("diagnoseBodies on %s bodies", (api, body) => {
+  const cases: readonly [name: string, before: Conversation, after: Conversation, expected: BreakCause[]][] =
+    [
+      ["nothing", { turns: first }, { turns: later }, []],
+      [
+        "a clock in the system text",
+        { system: "Now: 2026-03-02 10:00:59. Be brief.", turns: first },
+        { system: "Now: 2026-03-02 10:01:00. Be brief.", turns: later },
+        ["clock"],
+      ],
+      [
+        "a date in words in the system text",
+        { system: "Today is Friday, January 23, 2026.", turns: first },
+        { system: "Today is Saturday, January 24, 2026.", turns: later },
+        ["clock"],
+      ],
+      [
+        "a request id in the system text",
+        { system: "Trace 1b4e28ba-2fa1-11d2-883f-0016d3cca427.", turns: first },
+        { system: "Trace 6fa459ea-ee8a-3ca4-894e-db77e160355e.", turns: later },
+        ["varying-id"],
+      ],
+      [
+        "an edited system text",
+        { system: "Be brief.", turns: first },
+        { system: "Be kind.", turns: later },
+        ["system-edited"],
+      ],
+      [
+        "reordered tools",
+        { tools: ["a", "b"], turns: first },
+        { tools: ["b", "a"], turns: later },
+        ["tools-reordered"],
+      ],
+      [
+        "an added tool",
+        { tools: ["a"], turns: first },
+        { tools: ["a", "b"], turns: later },
+        ["tools-changed"],
+      ],
+      ["a sliding window", { turns: later }, { turns: longer.slice(2) }, ["history-trimmed"]],
+      ["a cut end", { turns: later }, { turns: later.slice(0, 3) }, ["history-trimmed"]],
+      [
+        "an earlier message put in",
+        { turns: later },
+        { turns: [["user", "memory"], ["assistant", "noted"], ...longer] },
+        ["message-inserted"],
+      ],
+      [
+        "a rewritten answer",
+        { turns: later },
+        { turns: [later[0] ?? ["user", ""], ["assistant", "[cleared]"], ...longer.slice(2)] },
+        ["history-rewritten"],
+      ],
+      [
+        "a floating reminder",
+        { turns: [...first, ["user", "Reminder: be brief"]] },
+        { turns: [...later, ["user", "Reminder: be brief"]] },
+        ["message-inserted"],
+      ],
+      [
+        "another last message",
+        { turns: [...first, ["user", "status: three files open"]] },
+        { turns: [...later, ["user", "status: no file open"]] },
+        ["tail-replaced"],
+      ],
+      [
+        "another model",
+        { turns: first, model: "gpt-5" },
+        { turns: later, model: "gpt-5-mini" },
+        ["model-changed"],
+      ],
+    ];
+
+  it.each(cases)("finds %s", (name, before, after, expected) => {
+    // Gemini has one list for all functions, so another order is another definition.
+    const wanted = api === "gemini" && name === "reordered tools" ? ["tools-changed"] : expected;
+    const diagnosis = diagnoseBodies([body(before), JSON.stringify(body(after))], options);
+    expect(causes(diagnosis)).toEqual(wanted);
+    expect(diagnosis).toMatchObject({ bodies: 2, conversations: 1, unreadable: [] });
+    for (const { detail, lostTokens, body: index, previous } of diagnosis.breaks) {
+      expect(detail).not.toBe("");
+      expect(lostTokens).toBeGreaterThan(0);
+      expect([previous, index]).toEqual([0, 1]);
+    }
+    expect(diagnosis.totalTokens).toBe(
+      (diagnosis.reusableTokens ?? 0) + (diagnosis.lostTokens ?? 0) + newTokens(diagnosis, before, after),
+    );
+  });
+
+  /** Tokens that were never sent before: what is left of the total besides what was sent once already. */
+  function newTokens(diagnosis: Diagnosis, before: Conversation, after: Conversation): number {
+    const total = (conversation: Conversation): number =>
+      diagnoseBodies([body(conversation)], options).totalTokens ?? 0;
+    expect(diagnosis.totalTokens).toBe(total(before) + total(after));
+    return total(after);
+  }
+
+  it("counts what was lost exactly: everything after the first difference", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat({ max: 20 }), { minLength: 2, maxLength: 10 }),
+        fc.nat(),
+        (lengths, pick) => {
+          const turns = lengths.map((length, index): Turn => [
+            index % 2 ? "assistant" : "user",
+            `t${index} ${"w ".repeat(length)}`.trim(),
+          ]);
+          const changed = pick % turns.length;
+          const altered = turns.with(changed, [turns[changed]?.[0] ?? "user", `changed ${changed}`]);
+          const diagnosis = diagnoseBodies(
+            [body({ turns }), body({ turns: [...altered, ["user", "more"]] })],
+            options,
+          );
+          const lost = turns.slice(changed).reduce((sum, [, text]) => sum + words(text), 0);
+          expect(diagnosis.lostTokens).toBe(lost);
+          expect(diagnosis.breaks[0]?.place).toMatchObject({ block: changed + 1, character: 0 });
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("diagnoseBodies", () => {
+  it("takes money from a price table, by the longest name that fits, and what a cache write costs", () => {
+    const body = (system: string) => apis.openai({ model: "openai/gpt-5-mini-2026", system, turns: later });
+    const prices = {
+      "gpt-5": { input: 10, cachedInput: 1 },
+      "gpt-5-mini": { input: 2, cachedInput: 0.2, cacheWrite: 2.5 },
+    };
+    const diagnosis = diagnoseBodies([body("a b c"), body("x b c")], { ...options, prices });
+    expect(diagnosis.lostTokens).toBe(3 + 10);
+    expect(diagnosis.lostMoney).toBeCloseTo((13 * 2.3) / 1e6, 12);
+    expect(diagnoseBodies([body("a"), body("b")], options).lostMoney).toBeUndefined();
+    expect(diagnoseBodies([body("a"), body("b")], { prices }).breaks[0]).toMatchObject({
+      lostTokens: undefined,
+      lostMoney: undefined,
+    });
+  });
+
+  it("counts nothing as lost where a prompt is too short to be cached", () => {
+    const bodies = [apis.openai({ turns: first, system: "a" }), apis.openai({ turns: later, system: "b" })];
+    expect(diagnoseBodies(bodies, { countTokens: words }).breaks).toMatchObject([{ lostTokens: 0 }]);
+  });
+
+  it("tells mixed conversations apart, and a new one from a broken one", () => {
+    const other: readonly Turn[] = [
+      ["user", "other one"],
+      ["assistant", "other answer"],
+      ["user", "other two"],
+    ];
+    const bodies = [
+      apis.openai({ turns: first.slice(0, 1) }),
+      apis.openai({ turns: other.slice(0, 1) }),
+      apis.openai({ turns: first }),
+      apis.openai({ turns: other }),
+      apis.openai({ turns: later }),
+    ];
+    expect(diagnoseBodies(bodies, options)).toMatchObject({ bodies: 5, conversations: 2, breaks: [] });
+  });
+
+  it("names another model beside another cause, and takes everything as lost then", () => {
+    const { breaks } = diagnoseBodies(
+      [apis.openai({ turns: later }), apis.openai({ turns: longer.slice(2), model: "gpt-5-mini" })],
+      options,
+    );
+    expect(breaks).toMatchObject([
+      { cause: "history-trimmed", also: [{ cause: "model-changed" }], sharedTokens: 0, lostTokens: 11 },
+    ]);
+  });
+
+  it("knows that an Anthropic tool choice empties the messages' part of the cache, and that temperature does not", () => {
+    const body = (turns: readonly Turn[], extra: object) =>
+      apis.anthropic({ turns, extra, system: "a b c d" });
+    const { breaks } = diagnoseBodies(
+      [body(first, { temperature: 0 }), body(later, { temperature: 1, tool_choice: { type: "any" } })],
+      options,
+    );
+    expect(breaks).toMatchObject([
+      { cause: "settings-changed", sharedTokens: 4, lostTokens: 6, place: undefined },
+    ]);
+    expect(diagnoseBodies([body(first, {}), body(later, { temperature: 1 })], options).breaks).toEqual([]);
+  });
+
+  it("finds a Chat Completions message that changed its form", () => {
+    const before = apis.openai({ turns: first });
+    const [system, question, ...rest] = before.messages;
+    const parts = { role: "user", content: [{ type: "text", text: question?.content }] };
+    const after = { ...before, messages: [system, parts, ...rest] };
+    expect(causes(diagnoseBodies([before, after], options))).toEqual(["shape-changed"]);
+  });
+
+  it.each([
+    ["bare", (body: unknown) => body],
+    ["in a field", (body: unknown) => ({ time: "10:00", body })],
+    ["as text in a field", (body: unknown) => JSON.stringify({ request: { body: JSON.stringify(body) } })],
+    ["in an SDK's log", (body: unknown) => ({ input: body, output: {} })],
+  ])("finds a body %s", (_, wrap) => {
+    const bodies = [apis.anthropic({ turns: first }), apis.anthropic({ turns: later })].map(wrap);
+    expect(diagnoseBodies(bodies, options)).toMatchObject({ bodies: 2, breaks: [], unreadable: [] });
+  });
+
+  it("lists what cannot be read and goes on", () => {
+    const diagnosis = diagnoseBodies(
+      ["{", apis.openai({ turns: first }), "null", {}, apis.openai({ turns: later })],
+      options,
+    );
+    expect(diagnosis.unreadable.map(({ body }) => body)).toEqual([0, 2, 3]);
+    expect(diagnosis).toMatchObject({ bodies: 2, breaks: [] });
+  });
+
+  it("finds no break in what a renderer of this project sends, and names a rewrite", () => {
+    const events = [
+      ["agents/context-added", { role: "system", key: "k", content: "one" }],
+      ["agents/context-added", { role: "user", content: "q" }],
+      ["agent/llm-request-requested", { model: "m" }],
+      ["agent/llm-request-settled", { requestOffset: 3, result: { status: "succeeded" } }],
+      ["agents/context-added", { role: "system", key: "k", content: "two" }],
+      ["agents/context-added", { role: "user", content: "r" }],
+      ["agent/llm-request-requested", { model: "m" }],
+      ["agent/llm-request-settled", { requestOffset: 7, result: { status: "succeeded" } }],
+      ["agents/context-rewritten", { op: "replace", key: "k", content: "three" }],
+      ["agents/context-added", { role: "user", content: "s" }],
+      ["agent/llm-request-requested", { model: "m" }],
+    ].map(([type, payload], index) => ({
+      offset: index + 1,
+      type: type as string,
+      payload,
+      createdAt: `2026-03-02T09:00:${String(index).padStart(2, "0")}.000Z`,
+    }));
+    for (const mapping of ["openai-chat", "openai-responses", "anthropic-messages", "gemini", "ai-sdk"]) {
+      const bodies = [3, 7, 11].map(
+        (through) => renderRequest(foldEvents(events, { through }).state, { mapping }).body,
+      );
+      const { breaks } = diagnoseBodies(bodies, options);
+      expect(breaks).toMatchObject([{ body: 2, cause: "system-edited" }]);
+    }
+  });
+
+  it("remembers a bounded number of conversations, and no body that was continued", () => {
+    const doctor = new BodyDoctor(options);
+    for (let number = 0; number < 50; number++) {
+      doctor.add(apis.openai({ turns: [["user", `conversation ${number}`]] }));
+    }
+    // The first is forgotten by now: its continuation counts as one more.
+    doctor.add(
+      apis.openai({
+        turns: [
+          ["user", "conversation 49"],
+          ["assistant", "a"],
+          ["user", "b"],
+        ],
+      }),
+    );
+    expect(doctor.diagnosis).toMatchObject({ bodies: 51, conversations: 50, breaks: [] });
+  });
+});
+
+describe("formatDiagnosis", () => {
+  it("says what, where, how much and what to do", () => {
+    const body = (time: string, turns: readonly Turn[]) =>
+      apis.anthropic({ system: `You are Ada.\nNow: ${time}`, turns });
+    const diagnosis = diagnoseBodies([body("10:00:59", first), body("10:01:00", later), {}], {
+      ...options,
+      prices: { claude: { input: 50_000, cachedInput: 5000, cacheWrite: 62_500 } },
+    });
+    expect(formatDiagnosis(diagnosis)).toBe(`body 2: a clock in the prompt (compared with body 1)
+  what    a date or a time in the system text is another one in each request
+  where   system[0], system, character 22, byte 22
+  before  You are Ada.\\nNow: 10:0▸0:59
+  now     You are Ada.\\nNow: 10:0▸1:00
+  lost    6 of 11 tokens that could have come from the cache, $0.3450 on claude-opus-5
+  remedy  Keep times out of what is sent again; append the current time as a new message at the end instead.
+
+body 3: passed over, not a provider body: it has none of the fields \`messages\`, \`input\` and \`contents\`; pass the JSON body of an OpenAI, Anthropic, Gemini or AI SDK request
+
+2 bodies in 1 conversation, 1 break, 1 not readable.
+26 tokens sent, 5 of them cacheable as sent, 6 lost ($0.3450).
+`);
+  });
+
+  it("praises nothing and says so shortly where all is well", () => {
+    expect(
+      formatDiagnosis(diagnoseBodies([apis.openai({ turns: first }), apis.openai({ turns: later })])),
+    ).toBe("2 bodies in 1 conversation, no break: each begins with the one before it.\n");
+  });
+});

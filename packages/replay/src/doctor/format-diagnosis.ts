@@ -1,0 +1,151 @@
+import type { BreakCause } from "./break-cause.ts";
+import type { DiagnosedBreak, Diagnosis } from "./diagnose-bodies.ts";
+
+/** Words for a cause, and what to do about it. */
+const words: Readonly<Record<BreakCause, { readonly title: string; readonly advice: string }>> = {
+  clock: {
+    title: "a clock in the prompt",
+    advice:
+      "Keep times out of what is sent again; append the current time as a new message at the end instead.",
+  },
+  "varying-id": {
+    title: "an identifier that changes with every request",
+    advice: "Take request ids, trace ids and temporary paths out of the prompt, or append them at the end.",
+  },
+  "tools-reordered": {
+    title: "tools in another order",
+    advice: "Sort the tools by name, or keep the list in a fixed order: they come before everything else.",
+  },
+  "tools-changed": {
+    title: "another set of tools",
+    advice: "Keep one set of tools for a whole conversation; say in a message which of them may be used now.",
+  },
+  "system-edited": {
+    title: "the system text was edited",
+    advice: "Leave it as it was sent, and append what is new as a later message.",
+  },
+  "history-trimmed": {
+    title: "history was trimmed",
+    advice: "Trim rarely and much at once (compaction), not a little with every request (a sliding window).",
+  },
+  "history-rewritten": {
+    title: "history was rewritten",
+    advice:
+      "Send earlier messages with the same bytes again; shorten a result when it is first sent, not later.",
+  },
+  "message-inserted": {
+    title: "a message was put in before earlier ones",
+    advice: "Append new context after what was sent, in the order in which it came.",
+  },
+  "tail-replaced": {
+    title: "the last message was replaced",
+    advice: "Keep reminders and status lines that were sent once; a new one comes after them.",
+  },
+  "shape-changed": {
+    title: "a message changed its form",
+    advice: "Write content in one form from the start: always a string, or always a list of parts.",
+  },
+  "model-changed": {
+    title: "another model",
+    advice:
+      "Each model has a cache of its own: stay with one for a conversation, or start a side conversation.",
+  },
+  "settings-changed": {
+    title: "a setting that empties the cache",
+    advice: "Keep output formats, tool choice and thinking settings the same for a whole conversation.",
+  },
+  "api-changed": {
+    title: "another API",
+    advice: "A conversation that moves between APIs starts with an empty cache each time.",
+  },
+};
+
+/** How to write a diagnosis. */
+export interface FormatDiagnosisOptions {
+  /** Put before amounts of money; `$` by default. */
+  readonly currency?: string | undefined;
+  /** How a body is named, from its index: `body 3` by default, counted from 1. */
+  readonly nameBody?: ((index: number) => string) | undefined;
+}
+
+/** A diagnosis as text for a person: each break with place, cause, cost and remedy, then the sums. */
+export function formatDiagnosis(diagnosis: Diagnosis, options: FormatDiagnosisOptions = {}): string {
+  const { currency = "$", nameBody = (index: number) => `body ${index + 1}` } = options;
+  const money = (amount: number): string => `${currency}${amount.toFixed(amount < 1 ? 4 : 2)}`;
+  const blocks = diagnosis.breaks.map((each) => formatBreak(each, nameBody, money));
+  for (const { body, reason } of diagnosis.unreadable)
+    blocks.push(`${nameBody(body)}: passed over, ${reason}`);
+  return [...blocks, formatSums(diagnosis, money)].join("\n\n") + "\n";
+}
+
+type Name = (index: number) => string;
+type Money = (amount: number) => string;
+
+function formatBreak(found: DiagnosedBreak, name: Name, money: Money): string {
+  const { title, advice } = words[found.cause];
+  const lines = [
+    `${name(found.body)}: ${title} (compared with ${name(found.previous)})`,
+    `  what    ${found.detail}`,
+  ];
+  for (const { cause, detail } of found.also) lines.push(`  also    ${words[cause].title}: ${detail}`);
+  const { place } = found;
+  if (place !== undefined) {
+    lines.push(`  where   ${place.path}, ${place.role}, character ${place.character}, byte ${place.byte}`);
+    const excerpts = [
+      ["before", place.previous],
+      ["now", place.next],
+    ] as const;
+    for (const [label, block] of excerpts) {
+      if (block !== undefined) lines.push(`  ${label.padEnd(7)} ${excerpt(block.text, place.character)}`);
+    }
+  }
+  lines.push(`  lost    ${describeLoss(found, money)}`, `  remedy  ${advice}`);
+  return lines.join("\n");
+}
+
+function describeLoss(
+  { lostTokens, lostCharacters, sharedTokens, lostMoney, model }: DiagnosedBreak,
+  money: Money,
+): string {
+  if (lostTokens === undefined || sharedTokens === undefined) {
+    return `${lostCharacters} characters that could have come from the cache`;
+  }
+  if (lostTokens === 0) return "nothing: so short a prompt is not cached";
+  const cost =
+    lostMoney === undefined ? "" : `, ${money(lostMoney)}${model === undefined ? "" : ` on ${model}`}`;
+  return `${lostTokens} of ${lostTokens + sharedTokens} tokens that could have come from the cache${cost}`;
+}
+
+/** The text around a place, on one line; the place itself is between the two marks. */
+function excerpt(text: string, at: number): string {
+  const before = text.slice(Math.max(0, at - 30), at);
+  const after = text.slice(at, at + 40);
+  const quote = (part: string): string => JSON.stringify(part).slice(1, -1);
+  return `${at > 30 ? "…" : ""}${quote(before)}▸${quote(after)}${text.length > at + 40 ? "…" : ""}`;
+}
+
+function formatSums(diagnosis: Diagnosis, money: Money): string {
+  const { bodies, conversations, breaks, unreadable, totalTokens, reusableTokens, lostTokens, lostMoney } =
+    diagnosis;
+  const parts = [
+    `${count(bodies, "body", "bodies")} in ${count(conversations, "conversation", "conversations")}`,
+  ];
+  parts.push(
+    breaks.length === 0
+      ? "no break: each begins with the one before it"
+      : count(breaks.length, "break", "breaks"),
+  );
+  if (unreadable.length > 0) parts.push(`${unreadable.length} not readable`);
+  const lines = [`${parts.join(", ")}.`];
+  if (totalTokens !== undefined && lostTokens !== undefined && reusableTokens !== undefined) {
+    const cost = lostMoney === undefined ? "" : ` (${money(lostMoney)})`;
+    lines.push(
+      `${totalTokens} tokens sent, ${reusableTokens} of them cacheable as sent, ${lostTokens} lost${cost}.`,
+    );
+  }
+  return lines.join("\n");
+}
+
+function count(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,45 @@
+import { isPlainObject } from "@promptfold/contract";
+import { detectFormat } from "@promptfold/renderer";
+
+/** Fields in which logs and proxies keep the body that they saw. */
+const wrappers = [
+  "body",
+  "request",
+  "requestBody",
+  "request_body",
+  "params",
+  "payload",
+  "input",
+  "json",
+  "data",
+];
+const MAX_DEPTH = 4;
+
+/**
+ * The provider body in a line of a log: the line itself, or what it keeps in a field such as `body` or `request`, as
+ * an object or as JSON text. Gives back what it was given when no body is in it.
+ */
+export function unwrapBody(line: unknown, depth = 0): unknown {
+  const value = typeof line === "string" ? parseJson(line) : line;
+  if (!isPlainObject(value) || isBody(value) || depth >= MAX_DEPTH) return value;
+  for (const name of wrappers) {
+    if (!Object.hasOwn(value, name)) continue;
+    const inner = unwrapBody(value[name], depth + 1);
+    if (Array.isArray(inner) ? name !== "input" : isPlainObject(inner) && isBody(inner)) return inner;
+  }
+  return value;
+}
+
+function isBody(value: Readonly<Record<string, unknown>>): boolean {
+  const format = detectFormat(value);
+  // `input` is also what logs call the whole request; only a list or a text is the Responses API's.
+  return format !== undefined && (format !== "openai-responses" || !isPlainObject(value["input"]));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text; // the reader says what is wrong with it
+  }
+}
