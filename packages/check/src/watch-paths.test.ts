@@ -1,9 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import type { CheckResult } from "./finding.ts";
 import { watchPaths } from "./watch-paths.ts";
+
+// Many cases: a busy machine may need longer than the usual limit.
+vi.setConfig({ testTimeout: 60_000 });
 
 const root = mkdtempSync(join(tmpdir(), "promptfold-watch-"));
 afterAll(() => {

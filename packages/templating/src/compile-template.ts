@@ -10,30 +10,34 @@ export interface Token {
   readonly dollar?: true;
 }
 
-/** Templates kept ready, and how many characters of them. */
-const MOST_TEMPLATES = 256;
-const MOST_CHARACTERS = 8_000_000;
+/** Texts remembered, and how many characters of them. */
+const MOST_TEXTS = 256;
+const MOST_CHARACTERS = 4_000_000;
 
-const compiled = new Map<string, readonly Token[]>();
+/** Texts seen: once (null), or twice and then with their tokens. A text used once is not worth the memory. */
+const seen = new Map<string, readonly Token[] | null>();
 let characters = 0;
 
 /**
  * Splits a text by the rules of Python's `string.Template`: `$name`, `${name}`, `$$`. Names are
- * `[_A-Za-z][_A-Za-z0-9]*`, as long as possible; every other dollar is text. Results are kept by content.
+ * `[_A-Za-z][_A-Za-z0-9]*`, as long as possible; every other dollar is text. Tokens of a text that comes again are kept.
  */
 export function compileTemplate(text: string): readonly Token[] {
-  const known = compiled.get(text);
-  if (known !== undefined) return known;
+  const known = seen.get(text);
+  if (known) return known;
   const tokens = tokenize(text);
-  if (text.length <= MOST_CHARACTERS) {
-    if (compiled.size >= MOST_TEMPLATES || characters + text.length > MOST_CHARACTERS) {
-      compiled.clear();
-      characters = 0;
-    }
-    compiled.set(text, tokens);
-    characters += text.length;
-  }
+  if (known === null) seen.set(text, tokens);
+  else if (text.length <= MOST_CHARACTERS) note(text);
   return tokens;
+}
+
+function note(text: string): void {
+  if (seen.size >= MOST_TEXTS || characters + text.length > MOST_CHARACTERS) {
+    seen.clear();
+    characters = 0;
+  }
+  seen.set(text, null);
+  characters += text.length;
 }
 
 function tokenize(text: string): readonly Token[] {

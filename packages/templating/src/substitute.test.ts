@@ -1,9 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { InvalidVariableError } from "./errors.ts";
 import { listVariables, substitute, type Values } from "./substitute.ts";
+
+// Many cases: a busy machine may need longer than the usual limit.
+vi.setConfig({ testTimeout: 60_000 });
 
 interface Vector {
   template: string;

@@ -1,12 +1,15 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { FrontmatterError, InvalidVariableError, TemplateCycleError } from "../errors.ts";
 import { InvalidPromptNameError, PromptNotFoundError, UnreadableFileError } from "./errors.ts";
 import { listPrompts } from "./list-prompts.ts";
 import { loadPrompt, type LoadPromptOptions, loadPromptSections } from "./load-prompt.ts";
 import { readJournalConfig } from "./read-journal-config.ts";
+
+// Many cases: a busy machine may need longer than the usual limit.
+vi.setConfig({ testTimeout: 60_000 });
 
 interface Vector {
   name: string;
