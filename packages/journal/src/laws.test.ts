@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import type { CommittedEvent, Journal, JournalHandle, NewEvent } from "./journal.ts";
 import { exportJsonl, importJsonl } from "./jsonl.ts";
-import { memoryStore, sqliteStore } from "./testing/stores.ts";
+import { memoryStore, sqliteStore } from "./fixtures/stores.ts";
 import { INSIDE, readAll, take, type StoreUnderTest, type TestStore } from "./testing/subject.ts";
 
 const RUNS = 1_000;

@@ -12,11 +12,16 @@ export interface OpenJournalOptions {
   readonly pollIntervalMs?: number;
   /** SQLite: how long to wait for another writer, in milliseconds, before `storage-busy`. Default 10,000. */
   readonly busyTimeoutMs?: number;
+  /** PostgreSQL: connections in the pool at most. Default 10; one more is used for wake-ups. */
+  readonly poolSize?: number;
+  /** PostgreSQL: how long to keep trying while the server is away, in milliseconds, before `storage-unreachable`. Default 10,000. */
+  readonly reconnectMs?: number;
 }
 
 /**
- * Opens the journal that a URL names: `memory:` (empty, private, gone when closed) or `sqlite:<path>` (created when
- * missing; a relative path counts from the working directory of this moment).
+ * Opens the journal that a URL names: `memory:` (empty, private, gone when closed), `sqlite:<path>` (created when missing;
+ * a relative path counts from the working directory of this moment) or `postgres://…` (its tables are created on first
+ * use, in the schema that `?schema=` names, by default `promptfold`).
  * Throws `InvalidJournalUrlError` for any other URL and `JournalStorageError` when the store cannot be opened.
  */
 export async function openJournal(url: string, options: OpenJournalOptions = {}): Promise<Journal> {
@@ -31,7 +36,13 @@ export async function openJournal(url: string, options: OpenJournalOptions = {})
       await openSqliteStore(path, { ...options, clock, leaseClock: options.clock ?? uptimeClock }),
     );
   }
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    const { openPostgresStore } = await import("./postgres.ts");
+    return createJournal(await openPostgresStore(url, { ...options, clock, leaseClock: options.clock }));
+  }
+  // Only the scheme: a mistyped URL may hold a password.
+  const shown = JSON.stringify(url.replace(/:\/\/.*/s, "://…").slice(0, 80));
   throw new InvalidJournalUrlError(
-    `${JSON.stringify(url)} is not a journal URL. Use sqlite:<path> for a file or memory: for none.`,
+    `${shown} is not a journal URL. Use sqlite:<path>, postgres://… or memory:.`,
   );
 }

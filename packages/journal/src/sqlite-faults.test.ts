@@ -14,12 +14,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
-import { openJournal } from "../open-journal.ts";
-import { openSqlite } from "../sqlite-driver.ts";
-import { INSIDE, numbered, readAll, take } from "../testing/subject.ts";
-import { oneKeyManyCallers, twoProcesses } from "./concurrent-writers.ts";
-import { KILL_ROUNDS, killRounds, killUnderTail } from "./kill-rounds.ts";
-import { outputOf, runChild } from "./run-child.ts";
+import { openJournal } from "./open-journal.ts";
+import { openSqlite } from "./sqlite-driver.ts";
+import { INSIDE, numbered, readAll, take } from "./testing/subject.ts";
+import { oneKeyManyCallers, twoProcesses } from "./fixtures/concurrent-writers.ts";
+import { KILL_ROUNDS, killRounds, killUnderTail } from "./fixtures/kill-rounds.ts";
+import { outputOf, runChild } from "./fixtures/run-child.ts";
 
 let folder: string;
 let path: string;

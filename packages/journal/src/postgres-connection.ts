@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { InvalidJournalUrlError, JournalClosedError, JournalStorageError } from "./errors.ts";
+import { isConnectionLoss, isTransient, postgresError } from "./postgres-errors.ts";
+import { migrationSql, POSTGRES_MIGRATIONS, POSTGRES_SCHEMA_VERSION } from "./postgres-schema.ts";
+
+/** A row by column name. */
+export type Row = Record<string, unknown>;
+
+/** How the PostgreSQL store connects. */
+export interface PostgresConnectionOptions {
+  /** Connections in the pool at most. Default 10. */
+  readonly poolSize?: number | undefined;
+  /** How long to keep trying when the server cannot be reached, in milliseconds. Default 10,000. */
+  readonly reconnectMs?: number | undefined;
+}
+
+/** A pool of connections to one journal's schema; the only file that knows the driver, but for the listening one. */
+export class PostgresConnection {
+  /** The schema's name, quoted for SQL. */
+  readonly schema: string;
+  /** The two keys of the advisory lock that appends share. */
+  readonly lockKeys: readonly [number, number];
+  /** The channel for wake-ups: short whatever the schema is called, since longer names are cut silently. */
+  readonly channel: string;
+  readonly #config: pg.ClientConfig;
+  readonly #where: string;
+  readonly #pool: pg.Pool;
+  readonly #reconnectMs: number;
+  #closed = false;
+
+  constructor(url: string, options: PostgresConnectionOptions) {
+    const { connectionString, schema, where } = readUrl(url);
+    this.schema = pg.escapeIdentifier(schema);
+    const hash = hashText(schema);
+    this.lockKeys = [0x70726f6d, hash];
+    this.channel = `promptfold_${hash.toString(16)}`;
+    this.#where = where;
+    this.#reconnectMs = options.reconnectMs ?? 10_000;
+    const types = new pg.TypeOverrides();
+    // Offsets and positions stay far below 2^53.
+    types.setTypeParser(pg.types.builtins.INT8, Number);
+    this.#config = {
+      connectionString,
+      application_name: "promptfold-journal",
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      types,
+    };
+    this.#pool = new pg.Pool({ ...this.#config, max: options.poolSize ?? 10 });
+    // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+    this.#pool.on("error", () => undefined);
+  }
+
+  /** A client outside the pool, connected. */
+  async connectAlone(): Promise<pg.Client> {
+    const client = new pg.Client(this.#config);
+    client.on("error", () => undefined);
+    await client.connect();
+    return client;
+  }
+
+  /** Runs a statement that may safely run twice; tries again while the server is away. Throws typed errors. */
+  query(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.#retrying(async () => (await this.#pool.query<Row>(sql, [...values])).rows);
+  }
+
+  /**
+   * Runs one statement that must not run twice unnoticed: tries again only as long as it was not sent. `onLoss` makes the
+   * error for a connection that broke afterwards.
+   */
+  async execute(sql: string, values: readonly unknown[], onLoss: (cause: unknown) => Error): Promise<Row[]> {
+    return this.#retrying(async () => {
+      const client = await this.#pool.connect();
+      try {
+        const { rows } = await client.query<Row>(sql, [...values]);
+        client.release();
+        return rows;
+      } catch (error) {
+        const lost = isConnectionLoss(error);
+        client.release(lost);
+        throw lost ? onLoss(error) : error;
+      }
+    });
+  }
+
+  /** Runs statements in one transaction. */
+  async transaction<Result>(
+    body: (query: (sql: string, values?: readonly unknown[]) => Promise<Row[]>) => Promise<Result>,
+    onLoss?: (cause: unknown) => Error,
+  ): Promise<Result> {
+    return this.#retrying(async () => {
+      const client = await this.#pool.connect();
+      let broken = false;
+      try {
+        await client.query("BEGIN");
+        const result = await body(
+          async (sql, values = []) => (await client.query<Row>(sql, [...values])).rows,
+        );
+        await client.query("COMMIT");
+        return result;
+      } catch (error) {
+        broken = isConnectionLoss(error);
+        if (!broken) await client.query("ROLLBACK").catch(() => (broken = true));
+        throw broken && onLoss !== undefined ? onLoss(error) : error;
+      } finally {
+        client.release(broken);
+      }
+    });
+  }
+
+  async #retrying<Result>(work: () => Promise<Result>): Promise<Result> {
+    const deadline = performance.now() + this.#reconnectMs;
+    for (let waitMs = 10; ; waitMs = Math.min(waitMs * 2, 250)) {
+      if (this.#closed) throw new JournalClosedError();
+      try {
+        return await work();
+      } catch (error) {
+        if (this.#isClosed()) throw new JournalClosedError();
+        const again = isConnectionLoss(error) || isTransient(error);
+        if (!again || performance.now() >= deadline) throw postgresError(error, this.#where);
+      }
+      await sleep(waitMs * (0.5 + Math.random()));
+    }
+  }
+
+  /** Asked through a method, because the compiler takes a field that it has seen for constant across an await. */
+  #isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** Brings the schema to the current version, creating it when it is missing; safe when many processes do it at once. */
+  async migrate(): Promise<void> {
+    const found = await this.#version((sql) => this.query(sql));
+    if (found === POSTGRES_SCHEMA_VERSION) return;
+    await this.transaction(async (query) => {
+      await query(`SELECT pg_advisory_xact_lock(${this.lockKeys.map((key) => String(key)).join(", ")})`);
+      const [encoding] = await query("SHOW server_encoding");
+      if (encoding?.["server_encoding"] !== "UTF8") {
+        throw new JournalStorageError(
+          "failed",
+          `${this.#where}: the database's encoding is not UTF8. Create one that is.`,
+        );
+      }
+      let version = await this.#version(query);
+      if (version === 0) await query(`CREATE SCHEMA IF NOT EXISTS ${this.schema}`);
+      for (; version < POSTGRES_SCHEMA_VERSION; version += 1) {
+        await query(migrationSql(POSTGRES_MIGRATIONS[version] as string, this.schema, this.lockKeys));
+        await query(`UPDATE ${this.schema}.journal_schema SET version = $1`, [version + 1]);
+      }
+    });
+  }
+
+  async #version(query: (sql: string, values?: readonly unknown[]) => Promise<Row[]>): Promise<number> {
+    const table = `${this.schema}.journal_schema`;
+    const [there] = await query(`SELECT to_regclass('${table.replaceAll("'", "''")}') IS NOT NULL AS there`);
+    if (there?.["there"] !== true) return 0;
+    const [row] = await query(`SELECT version FROM ${table}`);
+    const version = Number(row?.["version"] ?? 0);
+    if (version > POSTGRES_SCHEMA_VERSION) {
+      throw new JournalStorageError(
+        "newer-schema",
+        `${this.#where}: the journal was made by a newer release (schema ${String(version)}, this one knows ` +
+          `${String(POSTGRES_SCHEMA_VERSION)}). Update @promptfold/journal.`,
+      );
+    }
+    return version;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#pool.end();
+  }
+}
+
+/** `?schema=` names the journal's schema and is not the driver's business. */
+function readUrl(url: string): { connectionString: string; schema: string; where: string } {
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch {
+    throw new InvalidJournalUrlError(
+      "The PostgreSQL URL cannot be read. Write postgres://user:password@host:5432/database.",
+    );
+  }
+  const schema = parsed.searchParams.get("schema") ?? "promptfold";
+  if (schema === "" || Buffer.byteLength(schema) > 63 || /[\u0000-\u001f]/.test(schema)) {
+    throw new InvalidJournalUrlError("The schema in the PostgreSQL URL must have 1 to 63 bytes.");
+  }
+  parsed.searchParams.delete("schema");
+  const where = `postgres://${parsed.host}${parsed.pathname}`;
+  return { connectionString: parsed.href, schema, where };
+}
+
+/** FNV-1a, 31 bits: tells schemas apart in lock keys and channel names. */
+function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash & 0x7fffffff;
+}

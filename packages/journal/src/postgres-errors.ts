@@ -1,0 +1,53 @@
+import { PromptfoldError } from "@promptfold/contract";
+import { JournalStorageError } from "./errors.ts";
+
+function codeOf(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === "string" ? code : "";
+}
+
+/** Whether the server or the way to it is gone, so that connecting again makes sense. */
+export function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error) || PromptfoldError.isInstance(error)) return false;
+  const code = codeOf(error);
+  return (
+    /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET|ENOENT)/.test(code) ||
+    /^(08|57P0[1-5]|53300)/.test(code) ||
+    /connection (terminated|ended|timeout|is closed)|not queryable|timeout exceeded when trying to connect/i.test(
+      error.message,
+    )
+  );
+}
+
+/** Whether the transaction was rolled back for reasons that another attempt does not meet. */
+export function isTransient(error: unknown): boolean {
+  return /^(40001|40P01|55P03)$/.test(codeOf(error));
+}
+
+/** The typed error for what the driver threw; typed errors pass through. `where` names the server without secrets. */
+export function postgresError(error: unknown, where: string): unknown {
+  if (PromptfoldError.isInstance(error)) return error;
+  const detail = `(${error instanceof Error ? error.message : String(error)})`;
+  const code = codeOf(error);
+  const failure = (reason: JournalStorageError["reason"], message: string): JournalStorageError =>
+    new JournalStorageError(reason, `${where}: ${message}`, { cause: error });
+  if (isConnectionLoss(error)) {
+    return failure(
+      "unreachable",
+      `PostgreSQL cannot be reached ${detail}. See that it runs and that the URL is right.`,
+    );
+  }
+  if (/^28/.test(code))
+    return failure("unreachable", `PostgreSQL refuses the user ${detail}. Check user and password.`);
+  if (code === "3D000") return failure("missing", `the database does not exist ${detail}. Create it first.`);
+  if (code === "42501" || code === "25006") {
+    return failure("read-only", `the user may not write ${detail}. Grant it rights on the journal's schema.`);
+  }
+  if (/^53[12]00$/.test(code))
+    return failure("disk-full", `the server has no space left ${detail}; nothing was written.`);
+  if (/^XX00[12]$/.test(code))
+    return failure("corrupt", `the database is damaged ${detail}. Restore a backup.`);
+  if (isTransient(error))
+    return failure("busy", `other transactions were in the way for too long ${detail}. Try again.`);
+  return failure("failed", `PostgreSQL failed ${detail}.`);
+}

@@ -1,0 +1,373 @@
+import type { Clock } from "./clock.ts";
+import { AppendOutcomeUnknownError, LeaseLostError, OffsetConflictError } from "./errors.ts";
+import type { CommittedEvent, Scope, Source } from "./journal.ts";
+import { prefixEnd } from "./names.ts";
+import { parsePayload } from "./parse-payload.ts";
+import { batchKeys, fillSlots, planAppend } from "./plan-append.ts";
+import { PostgresConnection, type PostgresConnectionOptions, type Row } from "./postgres-connection.ts";
+import { PostgresHorizon } from "./postgres-horizon.ts";
+import { PostgresProcessors } from "./postgres-processors.ts";
+import { PostgresSignals } from "./postgres-signals.ts";
+import { checkRestored, type PreparedRestore } from "./prepare-restored.ts";
+import { SourceTexts } from "./source-texts.ts";
+import {
+  PAGE_BYTES,
+  PAGE_SCAN,
+  type AppendRequest,
+  type EventStore,
+  type Page,
+  type PreparedEvent,
+  type Store,
+  type StreamPageRequest,
+} from "./store.ts";
+import { Watchers } from "./watchers.ts";
+
+/** How the PostgreSQL store opens a database. */
+export interface PostgresOptions extends PostgresConnectionOptions {
+  readonly clock: Clock;
+  /** Replaces the server's clock for leases. */
+  readonly leaseClock: Clock | undefined;
+}
+
+/** Opens a journal in a PostgreSQL database, for many processes on many hosts. Throws `JournalStorageError`. */
+export async function openPostgresStore(url: string, options: PostgresOptions): Promise<Store> {
+  const connection = new PostgresConnection(url, options);
+  try {
+    await connection.migrate();
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  const events = new PostgresEvents(connection, options.clock);
+  return {
+    events,
+    processors: new PostgresProcessors(connection, options.leaseClock),
+    async close() {
+      await events.close();
+      await connection.close();
+    },
+  };
+}
+
+const COLUMNS = "e.position, e.stream_offset, e.type, e.created_at, e.idempotency_key, e.source, e.payload";
+
+class PostgresEvents implements EventStore {
+  readonly #connection: PostgresConnection;
+  readonly #schema: string;
+  readonly #clock: Clock;
+  readonly #watchers = new Watchers();
+  readonly #sources = new SourceTexts();
+  readonly #signals: PostgresSignals;
+  readonly #horizon: PostgresHorizon;
+  /** One queue a stream, so that one caller's appends land in call order though the pool is wide. */
+  readonly #queues = new Map<string, Promise<unknown>>();
+  #caughtUp: number | undefined;
+
+  constructor(connection: PostgresConnection, clock: Clock) {
+    this.#connection = connection;
+    this.#schema = connection.schema;
+    this.#clock = clock;
+    this.#signals = new PostgresSignals(connection, this.#watchers, () => this.#catchUp());
+    this.#horizon = new PostgresHorizon(connection, () => {
+      this.#watchers.wakeAll();
+    });
+  }
+
+  async append(request: AppendRequest): Promise<readonly CommittedEvent[]> {
+    const { stream } = request;
+    const events = await this.#inOrder(stream, () => this.#appendNow(request));
+    this.#watchers.wake(stream);
+    this.#signals.announce(stream);
+    return events;
+  }
+
+  async #inOrder<Result>(stream: string, work: () => Promise<Result>): Promise<Result> {
+    const result = (this.#queues.get(stream) ?? Promise.resolve()).then(work);
+    const settled = result.catch(() => undefined);
+    this.#queues.set(stream, settled);
+    try {
+      return await result;
+    } finally {
+      if (this.#queues.get(stream) === settled) this.#queues.delete(stream);
+    }
+  }
+
+  async #appendNow(request: AppendRequest): Promise<readonly CommittedEvent[]> {
+    const { stream, events, expectedOffset, lease } = request;
+    const known = new Map<string, CommittedEvent>();
+    for (;;) {
+      const plan = planAppend(stream, events, known);
+      if (plan.fresh.length === 0) return fillSlots(plan, []);
+      const rows = await this.#appendFresh(request, plan.fresh);
+      switch (rows[0]?.["status"]) {
+        case "stored":
+          return fillSlots(plan, this.#stored(stream, plan.fresh, request.source, rows));
+        case "offset":
+          throw new OffsetConflictError(stream, expectedOffset ?? 0, rows[0]["stream_offset"] as number);
+        case "lease":
+          throw new LeaseLostError(lease ?? { stream, processor: "" });
+        default:
+          // Known keys never become unknown again, so each round leaves less to append.
+          for (const row of rows) known.set(row["idempotency_key"] as string, this.#toEvent(row, stream));
+      }
+    }
+  }
+
+  #appendFresh(request: AppendRequest, fresh: readonly PreparedEvent[]): Promise<Row[]> {
+    const { stream, source, expectedOffset, lease } = request;
+    const values = [
+      stream,
+      fresh.map(({ type }) => type),
+      fresh.map(({ payloadText }) => payloadText),
+      fresh.map(({ payloadBytes }) => payloadBytes),
+      fresh.map(({ idempotencyKey }) => idempotencyKey ?? null),
+      this.#sources.textOf(source),
+      new Date(Math.floor(this.#clock())).toISOString(),
+      expectedOffset ?? null,
+      lease?.stream ?? null,
+      lease?.processor ?? null,
+      lease?.fence ?? null,
+    ];
+    const sql = `SELECT * FROM ${this.#schema}.append_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
+    // With a key on every event, a second attempt finds out what became of the first one.
+    if (fresh.every(({ idempotencyKey }) => idempotencyKey !== undefined))
+      return this.#connection.query(sql, values);
+    return this.#connection.execute(sql, values, (cause) => new AppendOutcomeUnknownError(stream, { cause }));
+  }
+
+  #stored(
+    stream: string,
+    fresh: readonly PreparedEvent[],
+    source: Source,
+    rows: readonly Row[],
+  ): CommittedEvent[] {
+    const first = Math.min(...rows.map((row) => row["stream_offset"] as number));
+    const byOffset = new Map(rows.map((row) => [row["stream_offset"] as number, row]));
+    return fresh.map(({ type, payload, payloadText, idempotencyKey }, index) => {
+      const row = byOffset.get(first + index) as Row;
+      return {
+        stream,
+        position: row["position"] as number,
+        offset: first + index,
+        type,
+        payload,
+        payloadText,
+        createdAt: row["created_at"] as string,
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        source,
+      };
+    });
+  }
+
+  async restore(stream: string, events: readonly PreparedRestore[], after: number): Promise<void> {
+    await this.#inOrder(stream, () =>
+      this.#connection.transaction(
+        async (query) => {
+          const [held] = await query(`SELECT * FROM ${this.#schema}.lock_stream($1)`, [stream]);
+          const [known] = await query(
+            `SELECT idempotency_key AS key FROM ${this.#schema}.events
+             WHERE stream_id = $1 AND idempotency_key = ANY ($2) LIMIT 1`,
+            [held?.["id"], batchKeys(events)],
+          );
+          checkRestored(stream, events, after, {
+            head: held?.["head"] as number,
+            lastCreatedAt: held?.["last_created_at"] as string,
+            knownKey: known?.["key"] as string | undefined,
+          });
+          await this.#insertRestored(query, held?.["id"] as number, events);
+        },
+        (cause) => new AppendOutcomeUnknownError(stream, { cause }),
+      ),
+    );
+    this.#watchers.wake(stream);
+    this.#signals.announce(stream);
+  }
+
+  async #insertRestored(
+    query: (sql: string, values: readonly unknown[]) => Promise<Row[]>,
+    id: number,
+    events: readonly PreparedRestore[],
+  ): Promise<void> {
+    const last = events.at(-1) as PreparedRestore;
+    await query(`UPDATE ${this.#schema}.streams SET head = $2, last_created_at = $3 WHERE id = $1`, [
+      id,
+      last.offset,
+      last.createdAt,
+    ]);
+    await query("SELECT pg_advisory_xact_lock_shared($1, $2)", this.#connection.lockKeys);
+    await query(
+      `INSERT INTO ${this.#schema}.events
+         (stream_id, stream_offset, bytes, type, created_at, idempotency_key, source, payload)
+       SELECT $1, t.o, t.bytes, t.type, t.created_at, t.key, t.source, t.payload
+         FROM unnest($2::int8[], $3::int4[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+           AS t (o, bytes, type, created_at, key, source, payload) ORDER BY t.o`,
+      [
+        id,
+        events.map(({ offset }) => offset),
+        events.map(({ payloadBytes }) => payloadBytes),
+        events.map(({ type }) => type),
+        events.map(({ createdAt }) => createdAt),
+        events.map(({ idempotencyKey }) => idempotencyKey ?? null),
+        events.map(({ source }) => (source === undefined ? null : this.#sources.textOf(source))),
+        events.map(({ payloadText }) => payloadText),
+      ],
+    );
+  }
+
+  async readStream(stream: string, { after, through, types, limit }: StreamPageRequest): Promise<Page> {
+    const scan = types === undefined ? limit + 1 : PAGE_SCAN;
+    const rows = await this.#connection.query(
+      `WITH looked AS (
+         SELECT stream_offset, sum(hit) OVER w AS hits, sum(hit * bytes) OVER w - hit * bytes AS before
+         FROM (
+           SELECT e.stream_offset, e.bytes, CASE WHEN $6::text[] IS NULL OR e.type = ANY ($6) THEN 1 ELSE 0 END AS hit
+           FROM ${this.#schema}.events e
+           WHERE e.stream_id = (SELECT id FROM ${this.#schema}.streams WHERE name = $1)
+             AND e.stream_offset > $2 AND e.stream_offset <= $3
+           ORDER BY e.stream_offset LIMIT $4
+         ) scanned WINDOW w AS (ORDER BY stream_offset ROWS UNBOUNDED PRECEDING)
+       ), bound AS (
+         SELECT max(stream_offset) FILTER (WHERE hits <= $5 AND before < $7) AS last,
+           count(*) FILTER (WHERE hits <= $5 AND before < $7) AS fitting, count(*) AS scanned
+         FROM looked
+       )
+       SELECT bound.last, bound.fitting, bound.scanned, ${COLUMNS} FROM bound LEFT JOIN ${this.#schema}.events e
+         ON e.stream_id = (SELECT id FROM ${this.#schema}.streams WHERE name = $1)
+         AND e.stream_offset > $2 AND e.stream_offset <= bound.last AND ($6::text[] IS NULL OR e.type = ANY ($6))
+       ORDER BY e.stream_offset`,
+      [stream, after, Math.min(through, Number.MAX_SAFE_INTEGER), scan, limit, types ?? null, PAGE_BYTES],
+    );
+    return this.#page(rows, after, scan, () => stream);
+  }
+
+  #page(rows: readonly Row[], after: number, scan: number, streamOf: (row: Row) => string): Page {
+    const last = rows[0]?.["last"] as number | null | undefined;
+    if (rows[0] === undefined || last == null) return { events: [], next: after, more: false };
+    const { fitting, scanned } = rows[0] as { fitting: number; scanned: number };
+    const events = rows
+      .filter((row) => row["position"] !== null)
+      .map((row) => this.#toEvent(row, streamOf(row)));
+    return { events, next: last, more: fitting < scanned || scanned === scan };
+  }
+
+  async readPrefix(
+    prefix: string,
+    request: { readonly after: number; readonly limit: number },
+  ): Promise<Page> {
+    const rows = await this.#prefixRows(prefix, request);
+    if (rows[0]?.["gap"] !== true)
+      return this.#page(rows, request.after, PAGE_SCAN, (row) => row["stream"] as string);
+    // Numbers are missing: on their way, or rolled back. Usually nothing is on its way, and a second look settles it.
+    const before = this.#horizon.settled;
+    await this.#horizon.refresh();
+    if (this.#horizon.settled > before) return this.readPrefix(prefix, request);
+    const page = this.#page(rows, request.after, PAGE_SCAN, (row) => row["stream"] as string);
+    // What lies behind the gap waits for the horizon, which wakes those who follow.
+    return { ...page, more: false };
+  }
+
+  #prefixRows(
+    prefix: string,
+    { after, limit }: { readonly after: number; readonly limit: number },
+  ): Promise<Row[]> {
+    return this.#connection.query(
+      `WITH looked AS (
+         SELECT position, sum(hit) OVER w AS hits, sum(hit * bytes) OVER w - hit * bytes AS before,
+           position <= $5 OR position = $5 + count(*) FILTER (WHERE position > $5) OVER w AS dense
+         FROM (
+           SELECT e.position, e.bytes, CASE WHEN s.name >= $1 AND s.name < $2 THEN 1 ELSE 0 END AS hit
+           FROM ${this.#schema}.events e JOIN ${this.#schema}.streams s ON s.id = e.stream_id
+           WHERE e.position > $3 ORDER BY e.position LIMIT $6
+         ) scanned WINDOW w AS (ORDER BY position ROWS UNBOUNDED PRECEDING)
+       ), bound AS (
+         SELECT max(position) FILTER (WHERE hits <= $4 AND before < $7 AND dense) AS last,
+           count(*) FILTER (WHERE hits <= $4 AND before < $7 AND dense) AS fitting, count(*) AS scanned,
+           coalesce(bool_or(NOT dense) FILTER (WHERE hits <= $4 AND before < $7), false) AS gap
+         FROM looked
+       )
+       SELECT bound.last, bound.fitting, bound.scanned, bound.gap, ${COLUMNS}, s.name AS stream
+         FROM bound LEFT JOIN (${this.#schema}.events e JOIN ${this.#schema}.streams s ON s.id = e.stream_id)
+         ON e.position > $3 AND e.position <= bound.last AND s.name >= $1 AND s.name < $2
+       ORDER BY e.position`,
+      [
+        prefix,
+        prefixEnd(prefix),
+        after,
+        limit,
+        Math.max(after, this.#horizon.settled),
+        PAGE_SCAN,
+        PAGE_BYTES,
+      ],
+    );
+  }
+
+  #toEvent(row: Row, stream: string): CommittedEvent {
+    const {
+      idempotency_key: key,
+      source,
+      payload,
+    } = row as { idempotency_key: string | null } & Record<string, unknown>;
+    const offset = row["stream_offset"] as number;
+    return {
+      stream,
+      position: row["position"] as number,
+      offset,
+      type: row["type"] as string,
+      payload: parsePayload(payload as string, stream, offset),
+      payloadText: payload as string,
+      createdAt: row["created_at"] as string,
+      ...(key === null ? {} : { idempotencyKey: key }),
+      ...(source === null ? {} : { source: this.#sources.sourceOf(source as string) }),
+    };
+  }
+
+  async head(stream: string): Promise<number> {
+    const [row] = await this.#connection.query(`SELECT head FROM ${this.#schema}.streams WHERE name = $1`, [
+      stream,
+    ]);
+    return (row?.["head"] as number | undefined) ?? 0;
+  }
+
+  async streamNames(prefix: string, after: string, limit: number): Promise<readonly string[]> {
+    const rows = await this.#connection.query(
+      `SELECT name FROM ${this.#schema}.streams
+       WHERE name >= $1 AND name < $2 AND name > $3 AND head > 0 ORDER BY name LIMIT $4`,
+      [prefix, prefixEnd(prefix), after, limit],
+    );
+    return rows.map(({ name }) => name as string);
+  }
+
+  watch(scope: Scope, wake: () => void): () => void {
+    // After a time without watchers the first look wakes everybody instead of asking what happened since.
+    if (this.#watchers.size === 0) this.#caughtUp = undefined;
+    const unwatch = this.#watchers.add(scope, wake);
+    this.#signals.listen();
+    return () => {
+      unwatch();
+      if (this.#watchers.size === 0) this.#signals.stopListening();
+    };
+  }
+
+  /** Wakes whom lost wake-ups concern: the streams of all events since what was settled at the last look. */
+  async #catchUp(): Promise<void> {
+    await this.#horizon.refresh();
+    const settled = this.#horizon.settled;
+    if (this.#caughtUp === undefined) {
+      this.#watchers.wakeAll();
+    } else {
+      const rows = await this.#connection.query(
+        `SELECT DISTINCT s.name FROM ${this.#schema}.events e JOIN ${this.#schema}.streams s ON s.id = e.stream_id
+         WHERE e.position > $1`,
+        [this.#caughtUp],
+      );
+      for (const { name } of rows) this.#watchers.wake(name as string);
+    }
+    this.#caughtUp = settled;
+  }
+
+  async close(): Promise<void> {
+    this.#horizon.close();
+    await Promise.allSettled(this.#queues.values());
+    await this.#signals.close();
+  }
+}
