@@ -1,4 +1,4 @@
-import { createProgram } from "./create-program.ts";
+import { createProgram, isCommand } from "./create-program.ts";
 import type { Outcome } from "./outcome.ts";
 import { reportError } from "./report-error.ts";
 import { endWhenNobodyReads } from "./terminal/write-out.ts";
@@ -10,14 +10,14 @@ import { endWhenNobodyReads } from "./terminal/write-out.ts";
 export async function main(argv: readonly string[]): Promise<number> {
   endWhenNobodyReads();
   const outcome: Outcome = { exitCode: 0 };
-  const program = createProgram(outcome);
   try {
+    const program = await createProgram(argv, outcome);
     await program.parseAsync(argv, { from: "user" });
     return outcome.exitCode;
   } catch (error) {
     return reportError(error, {
       isDebugging: argv.includes("--debug"),
-      command: program.commands.find((command) => command.name() === argv[0])?.name(),
+      command: isCommand(argv[0]) ? argv[0] : undefined,
     });
   }
 }

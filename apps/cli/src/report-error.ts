@@ -1,5 +1,4 @@
 import { PromptfoldError } from "@promptfold/contract";
-import { FrontmatterError } from "@promptfold/templating";
 import { CommanderError } from "commander";
 import { colorsFor } from "./terminal/colors.ts";
 import { printable } from "./terminal/printable.ts";
@@ -38,7 +37,7 @@ export function reportError(error: unknown, { isDebugging, command }: ReportErro
 
 /** What a reader of YAML or JSON says of a fault does not say what to do about it. */
 function withRemedy(error: PromptfoldError): string {
-  return FrontmatterError.isInstance(error)
+  return error.code === "invalid-frontmatter"
     ? `${error.message}; correct the frontmatter, or remove its fences`
     : error.message;
 }

@@ -1,0 +1,78 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { promptfold, temporaryFolder } from "./testing/run-promptfold.ts";
+
+describe("commands for authors", { timeout: 30_000 }, () => {
+  function configFolder(): string {
+    const folder = temporaryFolder();
+    for (const name of ["prompts", "templates", "config"]) mkdirSync(join(folder, name));
+    writeFileSync(join(folder, "config", "journal.json"), '{"identity": {"name": "Ada"}}');
+    writeFileSync(join(folder, "templates", "greeting.md"), "Hello $name.");
+    writeFileSync(
+      join(folder, "prompts", "tone.md"),
+      '---\ntitle: T\n---\n\n$greeting\n\n<section key="tone">\nBe $mood, $name.\n</section>\n',
+    );
+    return folder;
+  }
+
+  it("sections reads standard input", async () => {
+    const ended = await promptfold(["sections", "-"], { input: "x\n" });
+    expect(ended).toMatchObject({ exitCode: 0, stderr: "", stdout: "prompt  line 1  1 line  1 word  x\n" });
+  });
+
+  it("sections counts lines in the file, frontmatter included, and leaves values out", async () => {
+    const { stdout } = await promptfold(["sections", "prompts/tone.md", "--json"], { cwd: configFolder() });
+    expect(JSON.parse(stdout)).toEqual([
+      { key: "tone", line: 5, content: "$greeting" },
+      { key: "tone", line: 7, content: "Be $mood, $name." },
+    ]);
+  });
+
+  it("render finds what stands beside prompts/, and says what nothing is bound to", async () => {
+    const ended = await promptfold(["render", "prompts/tone.md"], { cwd: configFolder() });
+    expect(ended.stdout).toBe('Hello Ada.\n\n<section key="tone">\nBe $mood, Ada.\n</section>\n');
+    expect(ended.stderr).toBe(
+      "note: prompts/tone.md:8:4: nothing is bound to $mood; it stays as it is (give it with --set)\n",
+    );
+  });
+
+  it("render takes a text as it is, also when it looks like a path", async () => {
+    const cwd = configFolder();
+    const ended = await promptfold(["render", "-", "--set", "mood=prompts/tone.md", "--set", "name=./a"], {
+      cwd,
+      input: "$mood AR/VR $name",
+    });
+    expect(ended).toMatchObject({ exitCode: 0, stdout: "prompts/tone.md AR/VR ./a\n", stderr: "" });
+  });
+
+  it("render gives words of the command line the types that a prompt declares", async () => {
+    const input = "---\ninput:\n  - name: most\n    type: integer\n---\n$most";
+    const [good, bad] = await Promise.all([
+      promptfold(["render", "-", "--set", "most=3"], { input }),
+      promptfold(["render", "-", "--set", "most=many"], { input }),
+    ]);
+    expect(good.stdout).toBe("3\n");
+    expect(bad.stderr).toMatch(/^error <stdin>: \$most must be a integer and is "many"/);
+    expect(bad.exitCode).toBe(1);
+  });
+
+  it("check finds what is wrong and exits with 1, in each format", async () => {
+    const cwd = configFolder();
+    writeFileSync(join(cwd, "prompts", "open.md"), '<section key="a">\ntext\n');
+    const [text, json, github, missing] = await Promise.all([
+      promptfold(["check", "."], { cwd }),
+      promptfold(["check", ".", "--format", "json"], { cwd }),
+      promptfold(["check", ".", "--format", "github"], { cwd }),
+      promptfold(["check", "nowhere"], { cwd }),
+    ]);
+    expect(text.stdout).toContain("prompts/open.md:1:1 error unclosed");
+    expect(text.exitCode).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({ errors: 2, warnings: 0 });
+    expect(github.stdout).toMatch(/^::error file=prompts\/open\.md,line=1,col=1/m);
+    expect(missing).toMatchObject({
+      exitCode: 1,
+      stderr: "error nowhere: there is no such file or folder; check the path\n",
+    });
+  });
+});

@@ -1,0 +1,132 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { promptfold, temporaryFolder } from "./testing/run-promptfold.ts";
+
+describe(
+  "a call at fault or an input at fault ends with one line that says where and what to do",
+  { timeout: 30_000 },
+  () => {
+    const cases: readonly [what: string, args: readonly string[], exitCode: number, line: RegExp][] = [
+      [
+        "a missing file",
+        ["sections", "missing.md"],
+        1,
+        /^error missing\.md: there is no such file; check the path$/,
+      ],
+      ["a folder for a file", ["render", "."], 1, /^error \.: this is a folder; name a file in it$/],
+      [
+        "broken frontmatter",
+        ["sections", "broken.md"],
+        1,
+        /^error broken\.md:3:1: the frontmatter .+; correct .+$/,
+      ],
+      [
+        "an unclosed tag",
+        ["sections", "unclosed.md"],
+        1,
+        /^error unclosed\.md:2:1: section "tone" .+; add <\/section> .+$/,
+      ],
+      ["no UTF-8", ["sections", "latin.md"], 1, /^error latin\.md: .+ not UTF-8 text; save it as UTF-8$/],
+      [
+        "an unknown flag",
+        ["sections", "--frob", "x"],
+        2,
+        /^error unknown option '--frob'; see promptfold sections --help$/,
+      ],
+      [
+        "a misspelt flag",
+        ["request", "--jornal", "x"],
+        2,
+        /Did you mean --journal\?.+see promptfold request --help$/,
+      ],
+      [
+        "a missing argument",
+        ["sections"],
+        2,
+        /^error missing required argument 'file'; see promptfold sections --help$/,
+      ],
+      [
+        "an unknown command",
+        ["sectoins"],
+        2,
+        /^error unknown command 'sectoins'.+sections.+see promptfold --help$/,
+      ],
+      ["a command named like a prototype's member", ["__proto__"], 2, /^error unknown command '__proto__'/],
+      ["a reserved key", ["sections", "-", "--fallback-key", "*"], 2, /^error "\*" cannot be a section key/],
+      [
+        "a journal that is not there",
+        ["state", "--journal", "sqlite:nix.db"],
+        1,
+        /^error nix\.db: there is no journal here/,
+      ],
+      [
+        "no journal URL",
+        ["state", "--journal", "nix.db"],
+        2,
+        /^error "nix\.db" is not a journal URL\. Use sqlite:/,
+      ],
+      ["no source of events", ["request"], 2, /^error where are the events\? Give --journal .+ or --events/],
+      [
+        "an offset that is none",
+        ["request", "--at", "x"],
+        2,
+        /an offset is a whole number from 1; see promptfold request --help$/,
+      ],
+      ["events that are none", ["state", "--events", "broken.md"], 1, /^error broken\.md:1: not JSON/],
+      [
+        "an event that is none",
+        ["append", "--journal", "sqlite:a.db", "--stream", "/a", "--event", "{"],
+        1,
+        /^error --event: not valid JSON/,
+      ],
+      [
+        "a real model without a key",
+        ["demo", "--model", "gpt-5"],
+        2,
+        /^error --model gpt-5 needs a key: set OPENAI_API_KEY/,
+      ],
+      [
+        "a folder that cannot be made",
+        ["demo", "--journal", "sqlite:nix/nix/a.db"],
+        1,
+        /^error nix\/nix: the journal's folder cannot be made/,
+      ],
+    ];
+
+    it.concurrent.each(cases)("%s", async (_what, args, exitCode, line) => {
+      const cwd = temporaryFolder();
+      writeFileSync(join(cwd, "broken.md"), "---\ntitle: [open\n---\ntext\n");
+      writeFileSync(join(cwd, "unclosed.md"), 'text\n<section key="tone">\nkind\n');
+      writeFileSync(join(cwd, "latin.md"), Buffer.from([0x63, 0x61, 0x66, 0xe9]));
+      const ended = await promptfold(args, { cwd });
+      const [first = "", ...rest] = ended.stderr.split("\n");
+      expect(first).toMatch(line);
+      expect(rest).toEqual([""]);
+      expect(ended).toMatchObject({ exitCode, stdout: "" });
+    });
+
+    it("shows a stack trace only when asked", async () => {
+      const { stderr, exitCode } = await promptfold(["sections", "missing.md", "--debug"], {
+        cwd: temporaryFolder(),
+      });
+      expect(stderr).toMatch(/missing\.md: there is no such file[^]+\n\s+at /);
+      expect(exitCode).toBe(1);
+    });
+  },
+);
+
+describe("help", { timeout: 30_000 }, () => {
+  it("is printed when asked for, and is an error when a command is missing", async () => {
+    const [asked, missing, version] = await Promise.all([
+      promptfold(["--help"]),
+      promptfold([]),
+      promptfold(["--version"]),
+    ]);
+    expect(asked).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(asked.stdout).toMatch(/demo[^]+check[^]+request[^]+promptfold demo/);
+    expect(missing).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(missing.stderr).toContain("Commands:");
+    expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
