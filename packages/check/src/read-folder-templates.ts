@@ -36,5 +36,13 @@ export function readFolderTemplates(run: CheckRun, templatesDir: string): Folder
 }
 
 function emptyFile(file: string): PromptFile {
-  return { file, text: "", metadata: {}, body: "", bodyStart: 0, locate: () => ({ line: 1, column: 1 }) };
+  return {
+    file,
+    originFile: file,
+    text: "",
+    metadata: {},
+    body: "",
+    bodyStart: 0,
+    locate: () => ({ line: 1, column: 1 }),
+  };
 }

@@ -1,6 +1,7 @@
 import {
   describeProblem,
   type Place,
+  type Position,
   type SectionDiagnostic,
   type SectionSpan,
   splitSections,
@@ -22,6 +23,8 @@ export interface PromptLayout {
   readonly diagnostics: readonly SectionDiagnostic[];
   /** The author's file, line and column of an offset. */
   readonly locate: (offset: number) => FilePlace;
+  /** What events call that place. */
+  readonly originOf: (offset: number) => { readonly file: string; readonly line: number };
   /** The tokens of a section's content, in order. */
   readonly tokensOf: (span: SectionSpan) => Iterable<PlacedToken>;
 }
@@ -38,18 +41,25 @@ export function layOutPieces(pieces: readonly Piece[]): PromptLayout {
     starts.push(start);
     start += piece.text.length;
   }
-  const locate = (offset: number): FilePlace => {
+  const placeOf = (offset: number): { source: PromptFile; position: Position } => {
     const index = lastAtOrBefore(starts, offset);
-    const piece = pieces[index] as Piece;
-    const { source } = piece;
-    const inBody = piece.start + offset - (starts[index] ?? 0);
-    return { file: source.file, ...source.locate(source.bodyStart + inBody) };
+    const { source, start: inBody } = pieces[index] as Piece;
+    const position = source.locate(source.bodyStart + inBody + offset - (starts[index] ?? 0));
+    return { source, position };
+  };
+  const locate = (offset: number): FilePlace => {
+    const { source, position } = placeOf(offset);
+    return { file: source.file, ...position };
   };
   return {
     text,
     spans: spans.length > 0 ? spans : [{ tagStart: 0, start: 0, end: 0 }],
     diagnostics: problems.map((problem) => describeProblem(problem, locate)),
     locate,
+    originOf: (offset) => {
+      const { source, position } = placeOf(offset);
+      return { file: source.originFile, line: position.line };
+    },
     tokensOf: (span) => cutTokens(pieces, starts, span),
   };
 }

@@ -4,8 +4,10 @@ import { type Metadata, readFrontmatter } from "./read-frontmatter.ts";
 
 /** A prompt file or template, read: its metadata and its body. Nothing is substituted yet. */
 export interface PromptFile {
-  /** As the author names it. */
+  /** What errors call it: a path that a reader can open. */
   readonly file: string;
+  /** What events call it: a name that is the same on every machine, such as `prompts/daily.md`. */
+  readonly originFile: string;
   /** The whole text, with LF line ends and without a byte-order mark. */
   readonly text: string;
   readonly metadata: Metadata;
@@ -25,9 +27,14 @@ export interface PromptFile {
  * Reads a prompt file: Markdown with optional frontmatter. Frontmatter that never closes is text.
  *
  * @param source - the file's text; CRLF is read as LF, a byte-order mark is dropped
+ * @param name - `file` for errors, `originFile` for events (the same unless given)
  * @throws FrontmatterError when the block is broken
  */
-export function parsePromptFile(source: string, { file }: { readonly file: string }): PromptFile {
+export function parsePromptFile(
+  source: string,
+  name: { readonly file: string; readonly originFile?: string },
+): PromptFile {
+  const { file, originFile = file } = name;
   const text = normalizeText(source);
   const locate = createLocator(text);
   const { block, unclosed } = findFrontmatter(text);
@@ -35,6 +42,7 @@ export function parsePromptFile(source: string, { file }: { readonly file: strin
   const { start, end } = trimBody(text, block?.bodyStart ?? 0);
   return {
     file,
+    originFile,
     text,
     metadata,
     ...(block === undefined ? {} : { frontmatter: block }),

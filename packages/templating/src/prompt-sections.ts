@@ -54,14 +54,11 @@ export function diagnosePromptSections(
   if (!isSectionKey(fallbackKey)) throw new InvalidSectionKeyError(fallbackKey);
   const { pieces, variables } = expandPrompt(file, bindings);
   const layout = layOutPieces(pieces);
-  const sections = layout.spans.map((span) => {
-    const { file: originFile, line } = layout.locate(span.tagStart);
-    return {
-      key: span.key ?? fallbackKey,
-      content: bindTokens(layout.tokensOf(span), variables, file.file),
-      origin: { file: originFile, line, hash: hashText(layout.text.slice(span.start, span.end)) },
-    };
-  });
+  const sections = layout.spans.map((span) => ({
+    key: span.key ?? fallbackKey,
+    content: bindTokens(layout.tokensOf(span), variables, file.file),
+    origin: { ...layout.originOf(span.tagStart), hash: hashText(layout.text.slice(span.start, span.end)) },
+  }));
   return { sections, diagnostics: layout.diagnostics };
 }
 

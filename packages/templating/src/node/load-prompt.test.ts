@@ -252,6 +252,19 @@ describe("loadPromptSections", () => {
     expect(sections.map(({ key, content }) => ({ key, content }))).toEqual([{ key: "user", content: bio }]);
   });
 
+  it("gives origins that are the same wherever the folders lie", () => {
+    const files = {
+      "prompts/sub/p.md": '\n<section key="a">A</section>\n$t',
+      "templates/t.md": '<section key="t">T</section>',
+    };
+    const [one, two] = [folder(files), folder(files)].map((at) => loadPromptSections("sub/p", at).sections);
+    expect(one?.map(({ origin }) => `${origin.file}:${origin.line}`)).toEqual([
+      "prompts/sub/p.md:2",
+      "templates/t.md:1",
+    ]);
+    expect(two).toEqual(one);
+  });
+
   it("names text outside tags after the file", () => {
     const at = folder({ "prompts/p.md": "just text" });
     expect(loadPromptSections("p", at).sections[0]?.key).toBe("p");

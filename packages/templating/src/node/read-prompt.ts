@@ -1,4 +1,4 @@
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { parsePromptFile, type PromptFile } from "../prompt-file.ts";
 import { InvalidPromptNameError, PromptNotFoundError } from "./errors.ts";
 import { isMissing, readText } from "./read-text.ts";
@@ -18,7 +18,13 @@ export function readPrompt(name: string, { baseDir }: { readonly baseDir: string
     if (isMissing(error)) throw new PromptNotFoundError(path, { cause: error });
     throw error;
   }
-  return parsePromptFile(text, { file: path });
+  return parsePromptFile(text, { file: path, originFile: originName(baseDir, path) });
+}
+
+/** A file's name from its folder's own name on: the same wherever the folder lies. */
+export function originName(folder: string, path: string): string {
+  const inside = relative(resolve(folder), resolve(path)).split(sep);
+  return [basename(resolve(folder)), ...inside].join("/");
 }
 
 /** Where the prompt of that name is, or would be. */

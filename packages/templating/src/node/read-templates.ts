@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parsePromptFile, type PromptFile } from "../prompt-file.ts";
 import type { Templates } from "../variables.ts";
+import { originName } from "./read-prompt.ts";
 import { readText } from "./read-text.ts";
 
 /**
@@ -24,7 +25,9 @@ export function readTemplates(templatesDir: string): Templates {
     get: (name) => {
       const path = paths.get(name);
       if (path === undefined) return undefined;
-      const known = read.get(name) ?? parsePromptFile(readText(path), { file: path });
+      const known =
+        read.get(name) ??
+        parsePromptFile(readText(path), { file: path, originFile: originName(templatesDir, path) });
       read.set(name, known);
       return known;
     },
