@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   diff: async () => (await import("./commands/diff.ts")).addDiffCommand,
   rules: async () => (await import("./commands/rules.ts")).addRulesCommand,
   state: async () => (await import("./commands/state.ts")).addStateCommand,
+  doctor: async () => (await import("./commands/doctor.ts")).addDoctorCommand,
   chat: async () => (await import("./commands/chat.ts")).addChatCommand,
   run: async () => (await import("./commands/run.ts")).addRunCommand,
   worker: async () => (await import("./commands/worker.ts")).addWorkerCommand,

@@ -137,4 +137,41 @@ describe("commands on a journal", { timeout: 60_000 }, () => {
     expect(ended.stderr).toContain("· Measuring the prompt …");
     expect(ended.exitCode).toBe(0);
   });
+
+  it("doctor names the lines of a file where the prefix broke, and why", async () => {
+    const cwd = temporaryFolder();
+    const body = (time: string, ...messages: readonly string[]): string =>
+      JSON.stringify({
+        model: "gpt-5",
+        messages: [
+          { role: "system", content: `The time is 2026-01-01T${time}:00Z. ${"Be kind. ".repeat(1_000)}` },
+          ...messages.map((content, index) => ({ role: index % 2 === 0 ? "user" : "assistant", content })),
+        ],
+      });
+    writeFileSync(join(cwd, "prices.json"), '{"gpt-5": {"input": 1.25, "cachedInput": 0.125}}');
+    const bodies = [
+      body("10:00", "a"),
+      body("10:00", "a", "b", "c"),
+      "",
+      body("10:01", "a", "b", "c", "d", "e"),
+    ];
+    writeFileSync(join(cwd, "bodies.jsonl"), bodies.join("\n"));
+    const [text, json, good, none] = await Promise.all([
+      promptfold(["doctor", "bodies.jsonl", "--prices", "prices.json"], { cwd }),
+      promptfold(["doctor", "bodies.jsonl", "--json"], { cwd }),
+      promptfold(["doctor", "-"], { cwd, input: bodies.slice(0, 2).join("\n") }),
+      promptfold(["doctor", "none.jsonl"], { cwd }),
+    ]);
+    expect(text.stdout).toMatch(
+      /^bodies\.jsonl:4: a clock in the prompt \(compared with bodies\.jsonl:2\)$/m,
+    );
+    expect(text.stdout).toContain("$");
+    expect(text.exitCode).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({ bodies: 3, breaks: [{ body: 2, cause: "clock" }] });
+    expect(good).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(none).toMatchObject({
+      exitCode: 1,
+      stderr: "error none.jsonl: there is no such file; check the path\n",
+    });
+  });
 });

@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isPlainObject } from "@promptfold/contract";
 import { type Bindings, inputDeclarations, parsePromptFile, type PromptFile } from "@promptfold/templating";
 import { readJournalConfig, readTemplates } from "@promptfold/templating/node";
 import { type Command, InvalidArgumentError } from "commander";
-import { InputError } from "../errors.ts";
-import { describeReadError, readTextFile, readTextInput } from "./read-text-input.ts";
+import { readJsonObject } from "./read-json-object.ts";
+import { describeReadError, readTextInput } from "./read-text-input.ts";
 
 /** What a prompt file is personalised with, as options say. */
 export interface PromptOptions {
@@ -69,7 +68,13 @@ function reading<Result>(path: string, read: (path: string) => Result): Result {
 }
 
 function readContext(file: PromptFile, { context, set = [] }: PromptOptions): Record<string, unknown> {
-  const values = new Map(context === undefined ? [] : Object.entries(readJsonObject(context)));
+  const values = new Map(
+    context === undefined
+      ? []
+      : Object.entries(
+          readJsonObject(context, 'variables are written as {"day": "Friday, January 24, 2026"}'),
+        ),
+  );
   const types = new Map((inputDeclarations(file) ?? []).map(({ name, type }) => [name, type]));
   for (const setting of set) {
     const at = setting.indexOf("=");
@@ -84,16 +89,4 @@ function asType(text: string, type: string | undefined): unknown {
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
   const isNumber = (type === "number" || type === "integer") && /^-?\d+(?:\.\d+)?$/.test(text);
   return isNumber ? Number(text) : text;
-}
-
-function readJsonObject(path: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(readTextFile(path).replace(/^\ufeff/, ""));
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause;
-    throw new InputError(`${path}: not valid JSON: ${cause.message}`, { cause });
-  }
-  if (isPlainObject(value)) return value;
-  throw new InputError(`${path}: a JSON object is wanted, as in {"day": "Friday, January 24, 2026"}`);
 }
