@@ -8,6 +8,8 @@ import { isStanding, standingDocumentLength } from "./standing-document.ts";
 export interface RenderMessagesOptions {
   /** Protocol version; by default the open request's, else the configured one. */
   readonly protocol?: string | undefined;
+  /** A protocol text to try instead of the version's own. A released request always has the version's. */
+  readonly protocolText?: string | undefined;
 }
 
 /**
@@ -19,7 +21,8 @@ export interface RenderMessagesOptions {
 export function renderMessages(state: AgentState, options: RenderMessagesOptions = {}): Message[] {
   const items = contextItems(state);
   const documentLength = standingDocumentLength(items);
-  const messages = renderStandingMessages(items, options.protocol ?? requestedProtocol(state));
+  const text = options.protocolText ?? protocolText(options.protocol ?? requestedProtocol(state));
+  const messages = renderStandingMessages(items, text);
   for (let index = documentLength; index < items.length; index++) {
     const message = renderItem(items[index] as ContextItem);
     if (message !== undefined) messages.push(message);
@@ -28,8 +31,7 @@ export function renderMessages(state: AgentState, options: RenderMessagesOptions
 }
 
 /** The messages that every request of an agent begins with: the protocol, and the standing document if there is one. */
-export function renderStandingMessages(items: readonly ContextItem[], protocol: string): Message[] {
-  const text = protocolText(protocol);
+export function renderStandingMessages(items: readonly ContextItem[], text: string): Message[] {
   const document = renderStandingDocument(items.slice(0, standingDocumentLength(items)).filter(isStanding));
   const first: Message = { role: "system", content: text, from: { kind: "protocol", offset: 0 } };
   return document === undefined ? [first] : [first, document];

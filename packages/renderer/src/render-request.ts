@@ -4,7 +4,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { findMapping } from "./find-mapping.ts";
 import type { MappedRequest, Mapping, MappingInput } from "./mapping.ts";
-import { protocolLabels } from "./protocol.ts";
+import { protocolLabels, protocolText } from "./protocol.ts";
 import { renderMessages, type RenderMessagesOptions, requestedProtocol } from "./render-messages.ts";
 
 /** What decides a request besides the state. Each defaults to the open request's own words, else the configuration. */
@@ -33,16 +33,24 @@ export interface RenderedRequest extends MappedRequest<unknown> {
  *   this release does not ship.
  */
 export function renderRequest(state: AgentState, options: RenderRequestOptions = {}): RenderedRequest {
-  const { mapping, ...settings } = requestSettings(state, options);
+  const { mapping, model, parameters, cacheKey, labels } = requestSettings(state, options);
   const messages = renderMessages(state, options);
-  const mapped = mapping.map({ messages, ...settings, compactionOffset: compactionOffset(state) });
-  return { mapping: mapping.id, model: settings.model, messages, ...mapped };
+  const mapped = mapping.map({
+    messages,
+    model,
+    parameters,
+    cacheKey,
+    labels,
+    compactionOffset: compactionOffset(state),
+  });
+  return { mapping: mapping.id, model, messages, ...mapped };
 }
 
 /** What decides a request's body besides its messages. */
 export type RequestSettings = Required<Pick<MappingInput, "model" | "parameters" | "cacheKey" | "labels">> & {
   readonly mapping: Mapping;
   readonly protocol: string;
+  readonly protocolText: string;
 };
 
 /** A request's settings: what the options say, else the open request's own words, else the configuration. */
@@ -53,6 +61,7 @@ export function requestSettings(state: AgentState, options: RenderRequestOptions
   return {
     mapping: findMapping(options.mapping ?? requested?.mapping ?? config.mapping),
     protocol,
+    protocolText: options.protocolText ?? protocolText(protocol),
     model: options.model ?? requested?.model ?? config.model,
     parameters: options.parameters ?? requested?.parameters ?? config.parameters,
     cacheKey: options.stream === undefined ? undefined : cacheKey(options.stream),

@@ -99,11 +99,11 @@ class WrittenTimeline {
   #head: HeadSettings | undefined;
 
   constructor(state: AgentState, settings: RequestSettings) {
-    const { mapping, protocol, labels } = settings;
+    const { mapping, protocol, protocolText, labels } = settings;
     const items = contextItems(state);
     this.#mapping = mapping;
     this.#protocol = protocol;
-    this.#placed = new PlacedRequest(renderStandingMessages(items, protocol), mapping.definition.rules, {
+    this.#placed = new PlacedRequest(renderStandingMessages(items, protocolText), mapping.definition.rules, {
       labels,
       compactionOffset: compactionOffset(state),
     });

@@ -1,18 +1,16 @@
-import type { Message } from "@promptfold/contract";
-import type { ModelBlock } from "@promptfold/renderer";
+import { type ModelBlock, sharedLength, utf8Length } from "@promptfold/renderer";
 import type { HistoryChange } from "./replay-state.ts";
 
 /** The parts of a replayed request that a comparison reads. */
 export interface ComparableRequest {
   readonly offset: number;
-  readonly messages: readonly Message[];
   readonly request: { readonly blocks: readonly ModelBlock[] };
   readonly historyChanges: readonly HistoryChange[];
 }
 
 /** Where two requests part. */
 export interface FirstDifference {
-  /** Index of the message, the protocol message being 0. */
+  /** Index of the block in what the model reads; one message is one block, the protocol message being 0. */
   readonly message: number;
   /** Where in the message's text, in UTF-16 units; 0 when the roles differ. */
   readonly character: number;
@@ -61,10 +59,10 @@ export function compareRequests(
     isPrefix,
     firstDifference: isPrefix
       ? undefined
-      : { message: sharedMessages, character: partial.length, byte: byteLength(partial) },
+      : { message: sharedMessages, character: partial.length, byte: utf8Length(partial) },
     sharedMessages,
     sharedCharacters: sum(shared, (text) => text.length),
-    sharedBytes: sum(shared, byteLength),
+    sharedBytes: sum(shared, utf8Length),
     sharedTokens: countTokens && sum(shared, countTokens),
     totalTokens: countTokens && sum(b, ({ text }) => countTokens(text)),
     brokenBy: isPrefix ? [] : brokenBy(earlier, later, sharedMessages),
@@ -79,12 +77,7 @@ function sharedBlocks(a: readonly ModelBlock[], b: readonly ModelBlock[]): numbe
 /** The text that two blocks begin with; none when they belong to different roles. */
 function sharedText(a: ModelBlock | undefined, b: ModelBlock | undefined): string {
   if (a === undefined || b === undefined || a.role !== b.role) return "";
-  const limit = Math.min(a.text.length, b.text.length);
-  let length = 0;
-  while (length < limit && a.text.charCodeAt(length) === b.text.charCodeAt(length)) length++;
-  // Half a surrogate pair is no character: give it back.
-  if (length > 0 && (a.text.charCodeAt(length - 1) & 0xfc00) === 0xd800) length--;
-  return a.text.slice(0, length);
+  return a.text.slice(0, sharedLength(a.text, b.text));
 }
 
 /**
@@ -94,9 +87,9 @@ function sharedText(a: ModelBlock | undefined, b: ModelBlock | undefined): strin
 function brokenBy(
   earlier: ComparableRequest,
   later: ComparableRequest,
-  message: number,
+  block: number,
 ): readonly { offset: number; kind: string }[] {
-  const origin = later.messages[message]?.from ?? earlier.messages[message]?.from;
+  const origin = later.request.blocks[block]?.from ?? earlier.request.blocks[block]?.from;
   const changes = later.historyChanges.filter(({ offset }) => offset > earlier.offset);
   if (changes.length === 0) return origin === undefined ? [] : [origin];
   const atDifference = changes.filter(({ offset }) => offset === origin?.offset);
@@ -105,15 +98,4 @@ function brokenBy(
 
 function sum<T>(values: readonly T[], measure: (value: T) => number): number {
   return values.reduce((total, value) => total + measure(value), 0);
-}
-
-/** Length in UTF-8 bytes; a lone surrogate counts as the three bytes of its replacement character. */
-function byteLength(text: string): number {
-  let bytes = 0;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.codePointAt(index) ?? 0;
-    if (unit > 0xffff) index++;
-    bytes += unit < 0x80 ? 1 : unit < 0x800 ? 2 : unit < 0x10000 ? 3 : 4;
-  }
-  return bytes;
 }

@@ -1,6 +1,7 @@
 export { replayRequest, type ReplayedRequest, type ReplayRequestOptions } from "./replay-request.ts";
 export {
   type EventPages,
+  type EventSource,
   type HistoryChange,
   type ReplayedState,
   replayState,
@@ -13,6 +14,13 @@ export {
   type FirstDifference,
   type RequestComparison,
 } from "./compare-requests.ts";
+export { type ReadSnapshot, readSnapshot, type StateSnapshot, takeSnapshot } from "./snapshot.ts";
+export {
+  type Counterfactual,
+  type CounterfactualOptions,
+  renderCounterfactual,
+  type RequestSize,
+} from "./render-counterfactual.ts";
 export { type RuleInForce, rulesInForce } from "./rules-in-force.ts";
 export {
   BodyDoctor,

@@ -1,7 +1,12 @@
 import { CONTRACT_VERSION, LLM_REQUEST_REQUESTED, type Message } from "@promptfold/contract";
 import type { AgentState, SkippedEvent } from "@promptfold/fold";
 import { renderRequest, type RenderedRequest, type RenderRequestOptions } from "@promptfold/renderer";
-import { type EventPages, type HistoryChange, replayState, type ReplayStateOptions } from "./replay-state.ts";
+import {
+  type EventSource,
+  type HistoryChange,
+  replayState,
+  type ReplayStateOptions,
+} from "./replay-state.ts";
 
 /** How to replay: where to begin, and what to render instead of what the request itself asked for. */
 export interface ReplayRequestOptions extends ReplayStateOptions, RenderRequestOptions {}
@@ -20,8 +25,12 @@ export interface ReplayedRequest {
   readonly contractVersion: string | undefined;
   /** True when these bytes were made by another contract version than the current one, or by an unknown one. */
   readonly reconstructed: boolean;
+  /** Unknown and malformed events, up to a bounded number of them; `skippedCount` counts all that were read. */
   readonly skipped: readonly SkippedEvent[];
+  readonly skippedCount: number;
   readonly historyChanges: readonly HistoryChange[];
+  /** Offset of the snapshot that the replay began at; 0 when it began with the stream. */
+  readonly replayedFrom: number;
   readonly state: AgentState;
 }
 
@@ -33,11 +42,12 @@ export interface ReplayedRequest {
  *   UnknownProtocolError (`unknown-protocol`).
  */
 export async function replayRequest(
-  events: EventPages,
+  events: EventSource,
   offset: number,
   options: ReplayRequestOptions = {},
 ): Promise<ReplayedRequest> {
-  const { state, event, skipped, historyChanges } = await replayState(events, offset, options);
+  const replayed = await replayState(events, offset, options);
+  const { state, event, skipped, skippedCount, historyChanges, replayedFrom } = replayed;
   const request = renderRequest(state, options);
   const opened = state.openRequest?.offset === offset;
   const contractVersion = opened ? state.openRequest.payload.contractVersion : undefined;
@@ -51,7 +61,9 @@ export async function replayRequest(
     contractVersion,
     reconstructed: contractVersion !== CONTRACT_VERSION,
     skipped,
+    skippedCount,
     historyChanges,
+    replayedFrom,
     state,
   };
 }

@@ -1,15 +1,14 @@
-import {
-  CONTEXT_ADDED,
-  CONTEXT_REWRITTEN,
-  type KnownEvent,
-  parseEvent,
-  type StoredEvent,
-} from "@promptfold/contract";
+import { parseEvent, type StoredEvent } from "@promptfold/contract";
 import { type AgentState, foldEvent, initialState, type SkippedEvent } from "@promptfold/fold";
+import { historyChange } from "@promptfold/renderer";
 import { OffsetNotFoundError } from "./errors.ts";
+import { readSnapshot, type StateSnapshot } from "./snapshot.ts";
 
 /** Events in stream order: all at once, or page by page as a journal reads them. */
 export type EventPages = Iterable<StoredEvent> | AsyncIterable<readonly StoredEvent[]>;
+
+/** Events, or what reads those after an offset: with that, a replay from a snapshot reads only what it needs. */
+export type EventSource = EventPages | ((after: number) => EventPages);
 
 /** An event that changed what earlier positions hold, so that a prefix broke there on purpose. */
 export interface HistoryChange {
@@ -19,18 +18,31 @@ export interface HistoryChange {
 
 /** A state replayed up to an offset, and what was noticed on the way. */
 export interface ReplayedState {
+  readonly offset: number;
   readonly state: AgentState;
   /** The event at the offset, as stored. */
   readonly event: StoredEvent;
+  /** Unknown and malformed events, the first {@link MAX_LISTED} of them; `skippedCount` counts all that were read. */
   readonly skipped: readonly SkippedEvent[];
+  readonly skippedCount: number;
   readonly historyChanges: readonly HistoryChange[];
+  /** Offset of the snapshot that the replay began at; 0 when it began with the stream. */
+  readonly replayedFrom: number;
 }
 
 /** Where a replay begins. */
 export interface ReplayStateOptions {
-  /** A state to continue from (a snapshot); the events must begin right after it. */
+  /** A state to continue from; the events must begin right after it. */
   readonly from?: AgentState | undefined;
+  /**
+   * A snapshot of the same stream. It is used when this release can read it and it stands before the offset, else
+   * ignored; events that it stands for are passed over, so they may be there.
+   */
+  readonly snapshot?: StateSnapshot | undefined;
 }
+
+/** How many skipped events are listed, so that memory stays bounded whatever a log holds. */
+const MAX_LISTED = 1000;
 
 /**
  * Folds events through an offset, reading page by page and keeping only the state. Gaps between offsets are
@@ -39,18 +51,21 @@ export interface ReplayStateOptions {
  * @throws OffsetNotFoundError (`offset-not-found`) when none does.
  */
 export async function replayState(
-  events: EventPages,
+  events: EventSource,
   offset: number,
-  { from = initialState }: ReplayStateOptions = {},
+  { from = initialState, snapshot }: ReplayStateOptions = {},
 ): Promise<ReplayedState> {
-  const fold = new Replay(from);
-  let newest = 0;
-  for await (const page of pagesOf(events)) {
+  const start = snapshot === undefined || snapshot.offset >= offset ? undefined : readSnapshot(snapshot);
+  const after = start?.offset ?? 0;
+  const fold = new Replay(start?.state ?? from, start?.historyChanges ?? []);
+  let newest = after;
+  for await (const page of pagesOf(typeof events === "function" ? events(after) : events)) {
     for (const stored of page) {
+      if (stored.offset <= after) continue;
       if (stored.offset > offset) throw new OffsetNotFoundError(offset, stored.offset);
       newest = stored.offset;
       fold.add(stored);
-      if (stored.offset === offset) return fold.at(stored);
+      if (stored.offset === offset) return { offset, event: stored, replayedFrom: after, ...fold.result };
     }
   }
   throw new OffsetNotFoundError(offset, newest);
@@ -58,11 +73,13 @@ export async function replayState(
 
 class Replay {
   #state: AgentState;
+  #skippedCount = 0;
   readonly #skipped: SkippedEvent[] = [];
-  readonly #historyChanges: HistoryChange[] = [];
+  readonly #historyChanges: HistoryChange[];
 
-  constructor(state: AgentState) {
+  constructor(state: AgentState, historyChanges: readonly HistoryChange[]) {
     this.#state = state;
+    this.#historyChanges = [...historyChanges];
   }
 
   add(stored: StoredEvent): void {
@@ -74,21 +91,20 @@ class Replay {
       this.#state = next;
       return;
     }
+    if (this.#skippedCount++ >= MAX_LISTED) return;
     const { offset, type } = stored;
     const issues = parsed.kind === "malformed" ? parsed.issues : [];
     this.#skipped.push({ offset, type, kind: parsed.kind, issues });
   }
 
-  at(event: StoredEvent): ReplayedState {
-    return { state: this.#state, event, skipped: this.#skipped, historyChanges: this.#historyChanges };
+  get result(): Pick<ReplayedState, "state" | "skipped" | "skippedCount" | "historyChanges"> {
+    return {
+      state: this.#state,
+      skipped: this.#skipped,
+      skippedCount: this.#skippedCount,
+      historyChanges: this.#historyChanges,
+    };
   }
-}
-
-function historyChange(event: KnownEvent): HistoryChange["kind"] | undefined {
-  if (event.type === CONTEXT_REWRITTEN) return "rewrite";
-  if (event.type !== CONTEXT_ADDED) return undefined;
-  const { role, compaction } = event.payload;
-  return compaction !== undefined && role === "developer" ? "compaction" : undefined;
 }
 
 async function* pagesOf(events: EventPages): AsyncGenerator<Iterable<StoredEvent>> {
