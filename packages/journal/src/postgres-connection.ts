@@ -25,12 +25,14 @@ export class PostgresConnection {
   readonly channel: string;
   readonly #config: pg.ClientConfig;
   readonly #where: string;
+  readonly #schemaName: string;
   readonly #pool: pg.Pool;
   readonly #reconnectMs: number;
   #closed = false;
 
   constructor(url: string, options: PostgresConnectionOptions) {
     const { connectionString, schema, where } = readUrl(url);
+    this.#schemaName = schema;
     this.schema = pg.escapeIdentifier(schema);
     const hash = hashText(schema);
     this.lockKeys = [0x70726f6d, hash];
@@ -131,7 +133,7 @@ export class PostgresConnection {
 
   /** Brings the schema to the current version, creating it when it is missing; safe when many processes do it at once. */
   async migrate(): Promise<void> {
-    const found = await this.#version((sql) => this.query(sql));
+    const found = await this.#version((sql, values) => this.query(sql, values));
     if (found === POSTGRES_SCHEMA_VERSION) return;
     await this.transaction(async (query) => {
       await query(`SELECT pg_advisory_xact_lock(${this.lockKeys.map((key) => String(key)).join(", ")})`);
@@ -152,10 +154,14 @@ export class PostgresConnection {
   }
 
   async #version(query: (sql: string, values?: readonly unknown[]) => Promise<Row[]>): Promise<number> {
-    const table = `${this.schema}.journal_schema`;
-    const [there] = await query(`SELECT to_regclass('${table.replaceAll("'", "''")}') IS NOT NULL AS there`);
-    if (there?.["there"] !== true) return 0;
-    const [row] = await query(`SELECT version FROM ${table}`);
+    // The catalog itself, since to_regclass may answer from before the lock that this waited for.
+    const [there] = await query(
+      `SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+       WHERE n.nspname = $1 AND c.relname = 'journal_schema'`,
+      [this.#schemaName],
+    );
+    if (there === undefined) return 0;
+    const [row] = await query(`SELECT version FROM ${this.schema}.journal_schema`);
     const version = Number(row?.["version"] ?? 0);
     if (version > POSTGRES_SCHEMA_VERSION) {
       throw new JournalStorageError(
