@@ -64,7 +64,7 @@ describe(
         "no journal URL",
         ["state", "--journal", "nix.db"],
         2,
-        /^error "nix\.db" is not a journal URL\. Use sqlite:/,
+        /^error "nix\.db" is not a journal URL/,
       ],
       ["no source of events", ["request"], 2, /^error where are the events\? Give --journal .+ or --events/],
       [
