@@ -1,6 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { promptfold, temporaryFolder } from "./testing/run-promptfold.ts";
 
 describe(
@@ -60,12 +61,7 @@ describe(
         1,
         /^error nix\.db: there is no journal here/,
       ],
-      [
-        "no journal URL",
-        ["state", "--journal", "nix.db"],
-        2,
-        /^error "nix\.db" is not a journal URL/,
-      ],
+      ["no journal URL", ["state", "--journal", "nix.db"], 2, /^error "nix\.db" is not a journal URL/],
       ["no source of events", ["request"], 2, /^error where are the events\? Give --journal .+ or --events/],
       [
         "an offset that is none",
@@ -94,11 +90,16 @@ describe(
       ],
     ];
 
+    // One folder for all: what belongs to one test is cleared away with the wrong one when tests run at once.
+    const cwd = mkdtempSync(join(tmpdir(), "promptfold-cli-"));
+    writeFileSync(join(cwd, "broken.md"), "---\ntitle: [open\n---\ntext\n");
+    writeFileSync(join(cwd, "unclosed.md"), 'text\n<section key="tone">\nkind\n');
+    writeFileSync(join(cwd, "latin.md"), Buffer.from([0x63, 0x61, 0x66, 0xe9]));
+    afterAll(() => {
+      rmSync(cwd, { recursive: true, force: true });
+    });
+
     it.concurrent.each(cases)("%s", async (_what, args, exitCode, line) => {
-      const cwd = temporaryFolder();
-      writeFileSync(join(cwd, "broken.md"), "---\ntitle: [open\n---\ntext\n");
-      writeFileSync(join(cwd, "unclosed.md"), 'text\n<section key="tone">\nkind\n');
-      writeFileSync(join(cwd, "latin.md"), Buffer.from([0x63, 0x61, 0x66, 0xe9]));
       const ended = await promptfold(args, { cwd });
       const [first = "", ...rest] = ended.stderr.split("\n");
       expect(first).toMatch(line);

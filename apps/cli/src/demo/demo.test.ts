@@ -1,7 +1,11 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { json } from "node:stream/consumers";
 import { openJournal } from "@promptfold/journal";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { promptfold, startPromptfold, temporaryFolder } from "../testing/run-promptfold.ts";
 
 const journal = "sqlite:.promptfold/demo.db";
@@ -62,6 +66,42 @@ describe("the demonstration", { timeout: 60_000 }, () => {
     run.child.kill("SIGTERM");
     worker.child.kill("SIGINT");
     expect(await Promise.all([run.ended, worker.ended])).toMatchObject([{ exitCode: 0 }, { exitCode: 0 }]);
+  });
+
+  it("calls a real model only when asked, with the key and at the address of the environment", async () => {
+    const bodies: { model: string; messages: unknown[] }[] = [];
+    const replies = [
+      'Looking.\n\n<codemode status="Counting">\nreturn (await host.prompts.list()).length;\n</codemode>',
+      "There are some prompts.",
+    ];
+    const server = createServer((request, response) => {
+      void json(request).then((body) => {
+        bodies.push(body as (typeof bodies)[number]);
+        const content = replies[bodies.length - 1];
+        const chunk = { choices: [{ delta: { content }, finish_reason: "stop" }] };
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+      });
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => {
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const env = { OPENAI_API_KEY: "sk-test", OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` };
+    const cwd = temporaryFolder();
+    const [real, scripted] = [
+      await promptfold(["demo", "--model", "gpt-5-mini"], { cwd, env }),
+      await promptfold(["demo"], { cwd, env }),
+    ];
+    expect(real.stderr).toContain(`model    gpt-5-mini (openai-chat at 127.0.0.1:${port})`);
+    expect(real.stdout).toContain("There are some prompts.");
+    expect(real.exitCode).toBe(0);
+    expect(bodies.map(({ model }) => model)).toEqual(["gpt-5-mini", "gpt-5-mini"]);
+    const [first, second] = bodies;
+    expect(second?.messages.slice(0, first?.messages.length)).toEqual(first?.messages);
+    expect(scripted.stderr).toContain("model    scripted (name another with --model");
+    expect(scripted.exitCode).toBe(0);
   });
 
   it("says what is missing when nobody answers", async () => {

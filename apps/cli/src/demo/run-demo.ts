@@ -4,7 +4,7 @@ import { appendDefaultBirth } from "../agents/append-default-birth.ts";
 import { chooseModel, type ChosenModel } from "../agents/choose-model.ts";
 import { newAgentStream } from "../agents/new-agent-stream.ts";
 import { startWorkers, type Workers } from "../agents/start-workers.ts";
-import { InputError } from "../errors.ts";
+import { InputError, UsageError } from "../errors.ts";
 import { openOrCreateJournal } from "../input/journal-input.ts";
 import { onInterrupt } from "../terminal/on-interrupt.ts";
 import { say, writeOut } from "../terminal/write-out.ts";
@@ -31,6 +31,9 @@ const signalExitCodes: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, 
  * and what happened is printed. Resolves to the exit code: 0 when the prefix law held.
  */
 export async function runDemo(options: DemoOptions): Promise<number> {
+  if (!options.workers && options.model !== undefined) {
+    throw new UsageError("--model has no effect with --no-workers; give it to promptfold run");
+  }
   const chosen = options.workers ? await chooseModel(options.model, { prefersScripted: true }) : undefined;
   const journal = await openOrCreateJournal(options.journal);
   try {

@@ -3,10 +3,11 @@ import type { Colors } from "../terminal/colors.ts";
 import { printable } from "../terminal/printable.ts";
 import { eventAuthor, summarizeEvent } from "./summarize-event.ts";
 
-/** A stream as a table: offset, milliseconds since the event before, type, who, and what it says. */
+/** A stream as a table: offset, milliseconds since the event before, type (on a narrow page without its group), who, and what it says. */
 export function formatEvents(events: readonly StoredEvent[], colors: Colors, width: number): string {
   const { dim, bold, cyan } = colors;
-  const types = events.map(({ type }) => printable(type));
+  const isNarrow = width < 124;
+  const types = events.map(({ type }) => printable(isNarrow ? type.slice(type.indexOf("/") + 1) : type));
   const authors = events.map(eventAuthor);
   const typeWidth = longest(types);
   const authorWidth = longest(authors);
