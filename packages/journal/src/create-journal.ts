@@ -16,6 +16,7 @@ import { checkInteger } from "./check-integer.ts";
 import { prepareEvents } from "./prepare-events.ts";
 import { prepareRestored } from "./prepare-restored.ts";
 import type { EventStore, ProcessorStore, Store } from "./store.ts";
+import { verifyStore } from "./verify-store.ts";
 import { Subscription } from "./subscription.ts";
 
 const STREAM_NAMES_PAGE = 1_000;
@@ -64,6 +65,10 @@ export function createJournal(store: Store): Journal {
       checkStreamName(stream);
       checkInteger(after, "after", 0);
       if (restored.length > 0) await events.restore(stream, prepareRestored(stream, restored, after), after);
+    },
+    async verify(options = {}) {
+      open();
+      return verifyStore(store, options);
     },
     async close() {
       if (closing.signal.aborted) return;

@@ -17,6 +17,9 @@ export type {
   Snapshots,
   Source,
   SubscribeOptions,
+  VerifyOptions,
+  VerifyProblem,
+  VerifyReport,
 } from "./journal.ts";
 export { openJournal, type OpenJournalOptions } from "./open-journal.ts";
 export { monotonicClock, type Clock } from "./clock.ts";

@@ -10,10 +10,13 @@ export type NewEvent =
   | { readonly type: string; readonly payload: unknown; readonly idempotencyKey?: string }
   | { readonly type: string; readonly payloadText: string; readonly idempotencyKey?: string };
 
-/** An event as the journal holds it. `offset` counts in its stream, `position` in the whole journal, in commit order. */
+/** An event as the journal holds it. `offset` counts in its stream, `position` gives the order of the whole journal. */
 export interface CommittedEvent extends StoredEvent {
   readonly stream: string;
-  /** Greater than the position of every event committed earlier, in any stream; positions may have gaps. */
+  /**
+   * The event's place in the journal's order, which subscriptions by prefix follow: nobody who has seen a position ever
+   * sees a smaller one appear. Ascends along each stream; may have gaps.
+   */
   readonly position: number;
   /** The payload's JSON text, exactly as it was stored. */
   readonly payloadText: string;
@@ -161,6 +164,27 @@ export interface RestoredEvent {
   readonly source?: Source;
 }
 
+/** How {@link Journal.verify} runs. */
+export interface VerifyOptions {
+  /** Called after each stream. */
+  readonly onProgress?: (progress: { readonly streams: number; readonly events: number }) => void;
+}
+
+/** A law that does not hold, and where. */
+export interface VerifyProblem {
+  readonly message: string;
+  readonly stream?: string;
+  readonly offset?: number;
+}
+
+/** What {@link Journal.verify} found. */
+export interface VerifyReport {
+  readonly streams: number;
+  readonly events: number;
+  /** Empty when every law holds. */
+  readonly problems: readonly VerifyProblem[];
+}
+
 /** An open event store. All stores behave alike; `@promptfold/journal/testing` is the suite that says how. */
 export interface Journal extends JournalReader {
   /** A handle that stamps `source` on everything it appends, whatever the events themselves claim. */
@@ -178,6 +202,11 @@ export interface Journal extends JournalReader {
     events: readonly RestoredEvent[],
     options: { readonly after: number },
   ): Promise<void>;
+  /**
+   * Checks every law of the store on what it holds: the files, offsets, times, keys, sources, payloads, the journal's
+   * order. Reads everything; others may go on appending.
+   */
+  verify(options?: VerifyOptions): Promise<VerifyReport>;
   /** Ends subscriptions and waits, releases the store. Calls afterwards fail with `JournalClosedError`. */
   close(): Promise<void>;
 }

@@ -146,6 +146,10 @@ class MemoryEvents implements EventStore {
   watch(scope: Scope, wake: () => void): () => void {
     return this.#watchers.add(scope, wake);
   }
+
+  integrity(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
 }
 
 function emptyStream(): Stream {

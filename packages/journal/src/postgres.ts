@@ -348,6 +348,16 @@ class PostgresEvents implements EventStore {
     };
   }
 
+  async integrity(): Promise<readonly string[]> {
+    const strays = await this.#connection.query(
+      `SELECT e.position, CASE WHEN s.id IS NULL THEN 'belongs to no stream' ELSE 'has another length than was stored' END
+         AS problem
+       FROM ${this.#schema}.events e LEFT JOIN ${this.#schema}.streams s ON s.id = e.stream_id
+       WHERE s.id IS NULL OR e.bytes <> octet_length(e.payload) ORDER BY e.position LIMIT 100`,
+    );
+    return strays.map((row) => `the event at position ${String(row["position"])} ${String(row["problem"])}`);
+  }
+
   /** Wakes whom lost wake-ups concern: the streams of all events since what was settled at the last look. */
   async #catchUp(): Promise<void> {
     await this.#horizon.refresh();

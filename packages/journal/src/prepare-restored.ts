@@ -73,11 +73,13 @@ export function checkRestored(
   }
 }
 
-function isTime(text: unknown): boolean {
+/** Whether it is ISO 8601 UTC with milliseconds. */
+export function isTime(text: unknown): boolean {
   return typeof text === "string" && CREATED_AT.test(text) && !Number.isNaN(Date.parse(text));
 }
 
-function isSource(source: unknown): boolean {
+/** Whether it is a `Source`. */
+export function isSource(source: unknown): boolean {
   if (checkJsonValue(source, 8, limits.batchBytes) !== undefined) return false;
   const { processor, trust } = (source ?? {}) as Partial<Record<keyof Source, unknown>>;
   return (

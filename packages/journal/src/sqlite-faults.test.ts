@@ -201,6 +201,47 @@ describe("SQLite: files", () => {
     await journal.close();
   });
 
+  it("verify finds what somebody changed behind the journal's back", async () => {
+    const journal = await open();
+    for (const stream of ["/a", "/b", "/c", "/d", "/e", "/f"]) {
+      await journal
+        .as(INSIDE)
+        .append(stream, [...numbered(3), { type: "test/x", payload: 1, idempotencyKey: "k" }]);
+    }
+    assert.deepEqual((await journal.verify()).problems, []);
+    const raw = openSqlite(path, 1_000);
+    const of = (stream: string): string => `stream_id = (SELECT id FROM streams WHERE name = '${stream}')`;
+    raw.exec(`
+      PRAGMA foreign_keys = OFF;
+      UPDATE events SET created_at = '2000-01-01T00:00:00.000Z' WHERE offset = 3 AND ${of("/a")};
+      UPDATE events SET payload = 'broken' WHERE offset = 2 AND ${of("/b")};
+      UPDATE events SET source = '{"processor":"p","trust":"root"}' WHERE offset = 1 AND ${of("/c")};
+      DELETE FROM events WHERE offset = 4 AND ${of("/d")};
+      UPDATE events SET position = position + 1000 WHERE offset = 1 AND ${of("/e")};
+      DELETE FROM streams WHERE name = '/f';
+    `);
+    raw.close();
+    const { problems } = await journal.verify();
+    const found = problems.map(
+      ({ stream, offset, message }) => `${stream ?? ""}@${String(offset ?? "")} ${message}`,
+    );
+    for (const expected of [
+      /^@ .*another length/,
+      /^@ .*no stream/,
+      /^\/a@3 createdAt goes back/,
+      /^\/b@ cannot be read further: .*\/b@2/,
+      /^\/c@1 the source/,
+      /^\/d@3 .*head is 4/,
+      /^\/e@2 the position goes back/,
+    ]) {
+      assert.ok(
+        found.some((line) => expected.test(line)),
+        `${String(expected)} is not among\n${found.join("\n")}`,
+      );
+    }
+    await journal.close();
+  });
+
   it("another writer that never ends is waited for, then reported", async () => {
     const journal = await openJournal(url, { busyTimeoutMs: 50 });
     const handle = journal.as(INSIDE);

@@ -57,6 +57,8 @@ export interface SqliteStatements {
   readonly clearSnapshots: SqliteStatement<never>;
   readonly dataVersion: SqliteStatement<{ data_version: number }>;
   readonly lastPosition: SqliteStatement<{ position: number | null }>;
+  readonly integrity: SqliteStatement<{ message: string }>;
+  readonly strays: SqliteStatement<{ position: number; problem: string }>;
   readonly streamsAfter: SqliteStatement<{ position: number; name: string }>;
 }
 
@@ -127,6 +129,13 @@ export function prepareStatements(database: SqliteDatabase): SqliteStatements {
     clearSnapshots: prepare("DELETE FROM snapshots WHERE stream = ?"),
     dataVersion: prepare("PRAGMA data_version"),
     lastPosition: prepare("SELECT max(position) AS position FROM events"),
+    integrity: prepare("SELECT integrity_check AS message FROM pragma_integrity_check"),
+    strays: prepare(
+      `SELECT e.position, CASE WHEN s.id IS NULL THEN 'belongs to no stream' ELSE 'has another length than was stored' END
+         AS problem
+       FROM events e LEFT JOIN streams s ON s.id = e.stream_id
+       WHERE s.id IS NULL OR e.bytes <> length(CAST(e.payload AS BLOB)) ORDER BY e.position LIMIT 100`,
+    ),
     streamsAfter: prepare(
       `SELECT e.position, s.name FROM events e CROSS JOIN streams s
        WHERE e.position > ? AND s.id = e.stream_id ORDER BY e.position LIMIT ?`,

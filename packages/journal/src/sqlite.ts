@@ -231,6 +231,14 @@ class SqliteEvents implements EventStore {
     );
   }
 
+  async integrity(): Promise<readonly string[]> {
+    const damage = await this.#connection.read(() => this.#sql.integrity.all());
+    const messages = damage.map(({ message }) => message).filter((message) => message !== "ok");
+    if (messages.length > 0) return messages;
+    const strays = await this.#connection.read(() => this.#sql.strays.all());
+    return strays.map(({ position, problem }) => `the event at position ${String(position)} ${problem}`);
+  }
+
   stopWatching(): void {
     this.#poller.stop();
   }

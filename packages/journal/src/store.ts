@@ -51,6 +51,8 @@ export interface EventStore {
   streamNames(prefix: string, after: string, limit: number): Promise<readonly string[]>;
   /** Calls `wake` after each commit that the scope may see, from any process; may call it more often. */
   watch(scope: Scope, wake: () => void): () => void;
+  /** What is wrong with the stored data below the level of events; empty when nothing is. */
+  integrity(): Promise<readonly string[]>;
 }
 
 /** What processors keep beside the events. Arguments are validated already; each method is one short transaction. */

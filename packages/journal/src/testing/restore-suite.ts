@@ -108,4 +108,15 @@ export function restoreSuite(test: StoreTest): void {
     await assert.rejects(importJsonl(journal, "/a", [half]), { code: "invalid-jsonl" });
     assert.equal(await journal.head("/c"), 1);
   });
+
+  test("verify finds nothing wrong with a journal that only the journal wrote", async ({ open }) => {
+    const journal = await open();
+    await journal.as(INSIDE).append("/a", numbered(1_200));
+    await journal.restore("/b", [RESTORED, { ...RESTORED, offset: 9 }], { after: 0 });
+    await journal.as(INSIDE).append("/a", [{ type: "test/keyed", payload: "é\u0000", idempotencyKey: "k" }]);
+    const progress: number[] = [];
+    const report = await journal.verify({ onProgress: ({ events }) => progress.push(events) });
+    assert.deepEqual(report, { streams: 2, events: 1_203, problems: [] });
+    assert.deepEqual(progress, [1_201, 1_203]);
+  });
 }
