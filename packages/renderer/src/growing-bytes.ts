@@ -28,6 +28,20 @@ export class GrowingBytes {
     this.#end += this.#encoder.encodeInto(text, this.#buffer.subarray(this.#end)).written;
   }
 
+  /** Puts another text in place of the bytes between two places; gives how much longer everything became. */
+  replace(from: number, to: number, text: string): number {
+    this.#reserve(text.length * 3);
+    const [start, end] = [this.#start + from, this.#start + to];
+    // Written behind everything first: only then is its length known.
+    const { written } = this.#encoder.encodeInto(text, this.#buffer.subarray(this.#end));
+    const replacement = this.#buffer.slice(this.#end, this.#end + written);
+    this.#buffer.copyWithin(start + written, end, this.#end);
+    this.#buffer.set(replacement, start);
+    const growth = written - (to - from);
+    this.#end += growth;
+    return growth;
+  }
+
   /** Puts another head in front of the text. */
   setHead(head: string): void {
     const room = head.length * 3;

@@ -54,7 +54,11 @@ export type RequestSettings = Required<Pick<MappingInput, "model" | "parameters"
 };
 
 /** A request's settings: what the options say, else the open request's own words, else the configuration. */
-export function requestSettings(state: AgentState, options: RenderRequestOptions): RequestSettings {
+export function requestSettings(
+  state: AgentState,
+  options: RenderRequestOptions,
+  key: string | undefined = cacheKey(options.stream),
+): RequestSettings {
   const config = agentConfig(state);
   const requested = state.openRequest?.payload;
   const protocol = options.protocol ?? requestedProtocol(state);
@@ -64,7 +68,7 @@ export function requestSettings(state: AgentState, options: RenderRequestOptions
     protocolText: options.protocolText ?? protocolText(protocol),
     model: options.model ?? requested?.model ?? config.model,
     parameters: options.parameters ?? requested?.parameters ?? config.parameters,
-    cacheKey: options.stream === undefined ? undefined : cacheKey(options.stream),
+    cacheKey: key,
     labels: protocolLabels(protocol),
   };
 }
@@ -79,7 +83,9 @@ export function compactionOffset(state: AgentState): number | undefined {
   return newest;
 }
 
-/** A hash, so that a stream's name never leaves with a request. */
-function cacheKey(stream: string): string {
-  return bytesToHex(sha256(utf8ToBytes(`promptfold:${stream}`))).slice(0, 32);
+/** What groups the requests of a stream: a hash, so that the stream's name never leaves with a request. */
+export function cacheKey(stream: string | undefined): string | undefined {
+  return stream === undefined
+    ? undefined
+    : bytesToHex(sha256(utf8ToBytes(`promptfold:${stream}`))).slice(0, 32);
 }

@@ -1,6 +1,6 @@
 import { type KnownEvent } from "@promptfold/contract";
 import { type AgentState, contextItems, foldEvent, initialState } from "@promptfold/fold";
-import { chooseCacheMarks } from "./cache-marks.ts";
+import { type CacheLimits, chooseCacheMarks } from "./cache-marks.ts";
 import { frameOf, marksByBlock } from "./define-mapping.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
 import { historyChange } from "./history-change.ts";
@@ -8,6 +8,7 @@ import type { CacheMark, ModelBlock } from "./mapping.ts";
 import { PlacedRequest } from "./place-request.ts";
 import { renderItem, renderStandingMessages } from "./render-messages.ts";
 import {
+  cacheKey,
   compactionOffset,
   type RenderRequestOptions,
   requestSettings,
@@ -39,6 +40,7 @@ export interface RequestWriterOptions extends RenderRequestOptions {
  */
 export class RequestWriter {
   readonly #options: RenderRequestOptions;
+  readonly #cacheKey: string | undefined;
   #state: AgentState;
   /** How many items the newest request opened here had; 0 after a change of history, until the next one opens. */
   #sentItems = 0;
@@ -47,6 +49,7 @@ export class RequestWriter {
   constructor({ from = initialState, ...options }: RequestWriterOptions = {}) {
     this.#state = from;
     this.#options = options;
+    this.#cacheKey = cacheKey(options.stream);
   }
 
   /** The agent's state after the events so far. */
@@ -74,7 +77,7 @@ export class RequestWriter {
    * @throws UnknownMappingError (`unknown-mapping`) and UnknownProtocolError (`unknown-protocol`).
    */
   write(): WrittenRequest {
-    const settings = requestSettings(this.#state, this.#options);
+    const settings = requestSettings(this.#state, this.#options, this.#cacheKey);
     if (this.#written?.fits(settings) !== true) {
       this.#written = new WrittenTimeline(this.#state, settings);
     }
@@ -97,6 +100,7 @@ class WrittenTimeline {
   #safeBlocks: number;
   #marks: ReadonlyMap<number, CacheMark> = new Map();
   #head: HeadSettings | undefined;
+  #limits: { model: string; parameters: unknown; limits: CacheLimits | undefined } | undefined;
 
   constructor(state: AgentState, settings: RequestSettings) {
     const { mapping, protocol, protocolText, labels } = settings;
@@ -133,7 +137,7 @@ class WrittenTimeline {
       }
     }
     const { blocks, anchors } = this.#placed;
-    const limits = this.#mapping.definition.limits(settings.model, settings.parameters);
+    const limits = this.#limitsOf(settings);
     const marks = limits === undefined ? [] : chooseCacheMarks(anchors, limits);
     this.#writeBlocks(marksByBlock(marks));
     this.#writeHead(settings);
@@ -142,22 +146,43 @@ class WrittenTimeline {
     return { bytes: this.#bytes.view(tail), mapping: this.#mapping.id, model: settings.model, blocks, marks };
   }
 
-  /** Writes from the first block that is new or whose mark comes or goes. */
+  #limitsOf({ model, parameters }: RequestSettings): CacheLimits | undefined {
+    const known = this.#limits;
+    if (known?.model === model && isSameJson(known.parameters, parameters)) return known.limits;
+    const limits = this.#mapping.definition.limits(model, parameters);
+    this.#limits = { model, parameters, limits };
+    return limits;
+  }
+
+  /** Writes the blocks that are new, and those before them whose mark comes, goes or changes. */
   #writeBlocks(marks: ReadonlyMap<number, CacheMark>): void {
     const { blocks } = this.#placed;
-    let first = Math.min(this.#ends.length + this.#apart, this.#safeWritten, blocks.length);
-    for (const [block, mark] of this.#marks)
-      if (marks.get(block)?.ttl !== mark.ttl || !marks.has(block)) first = Math.min(first, block);
-    for (const [block] of marks) if (!this.#marks.has(block)) first = Math.min(first, block);
-    first = Math.max(first, this.#apart);
-    this.#ends.length = first - this.#apart;
+    const first = Math.max(this.#apart, Math.min(this.#safeWritten, blocks.length));
+    this.#ends.length = Math.min(this.#ends.length, first - this.#apart);
     this.#bytes.truncate(this.#ends.at(-1) ?? 0);
+    for (const block of new Set([...this.#marks.keys(), ...marks.keys()])) {
+      const isSame =
+        marks.has(block) === this.#marks.has(block) && marks.get(block)?.ttl === this.#marks.get(block)?.ttl;
+      if (!isSame && block >= this.#apart && block < first) this.#rewriteBlock(block, marks.get(block));
+    }
     for (let index = first; index < blocks.length; index++) {
       this.#bytes.append(this.#chunk(index, marks.get(index)));
       this.#ends.push(this.#bytes.length);
     }
     this.#marks = marks;
     this.#safeWritten = this.#safeBlocks;
+  }
+
+  /** Writes one block anew where it stands. What comes after it moves; a mark moves on by a turn, so that is little. */
+  #rewriteBlock(block: number, mark: CacheMark | undefined): void {
+    const index = block - this.#apart;
+    const growth = this.#bytes.replace(
+      this.#ends[index - 1] ?? 0,
+      this.#ends[index] ?? 0,
+      this.#chunk(block, mark),
+    );
+    for (let later = index; later < this.#ends.length; later++)
+      this.#ends[later] = (this.#ends[later] ?? 0) + growth;
   }
 
   /** Blocks below this were safe when they were last written. */
@@ -177,10 +202,11 @@ class WrittenTimeline {
 
   #writeHead(settings: RequestSettings): void {
     const { model, parameters, cacheKey } = settings;
-    const standing = this.#placed.blocks.slice(0, this.#apart);
-    const marks = standing.map((_, index) => this.#marks.get(index)?.ttl ?? this.#marks.has(index)).join();
+    let marks = "";
+    for (const [block, { ttl }] of this.#marks) if (block < this.#apart) marks += `${block}${ttl ?? ""} `;
     const next = { model, parameters, cacheKey, marks };
     if (this.#head !== undefined && isSameHead(this.#head, next)) return;
+    const standing = this.#placed.blocks.slice(0, this.#apart);
     const head = this.#mapping.definition.layout.head(frameOf(settings, standing, this.#marks));
     this.#bytes.setHead(JSON.stringify(head).slice(0, -2));
     this.#head = next;
@@ -200,6 +226,10 @@ function isSameHead(a: HeadSettings, b: HeadSettings): boolean {
     a.model === b.model &&
     a.cacheKey === b.cacheKey &&
     a.marks === b.marks &&
-    (a.parameters === b.parameters || JSON.stringify(a.parameters) === JSON.stringify(b.parameters))
+    isSameJson(a.parameters, b.parameters)
   );
+}
+
+function isSameJson(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
