@@ -4,7 +4,7 @@ import { UsageError } from "../errors.ts";
 import { scriptedReply } from "./scripted-reply.ts";
 
 /** The name that asks for the scripted model. */
-export const SCRIPTED = "scripted";
+const SCRIPTED = "scripted";
 
 /** A model, and why it is this one. */
 export interface ChosenModel {

@@ -1,4 +1,4 @@
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Section } from "@promptfold/parser";
 import { type LoadedSections, loadPromptSections, readJournalConfig } from "@promptfold/templating/node";
@@ -12,7 +12,7 @@ export interface ConfigPrompt {
 
 /** The folder of the default configuration, wherever it is installed. */
 export function defaultConfigFolder(): string {
-  return packageFolder("@promptfold/config-default");
+  return folderOf(import.meta.resolve("@promptfold/config-default/package.json"));
 }
 
 /** The default system prompt, personalised with the templates and the identity that stand beside it. */
@@ -30,19 +30,20 @@ export function readDefaultPrompt(): ConfigPrompt {
 
 /** The sections that the codemode-tag worker re-adds. */
 export function readReplyFormat(): readonly Section[] {
-  const folder = packageFolder("@promptfold/config-codemode-tag");
+  const folder = folderOf(import.meta.resolve("@promptfold/config-codemode-tag/package.json"));
   const { sections } = loadPromptSections("output-formatting", { baseDir: join(folder, "prompts") });
   return namedByPackage(sections, folder, "@promptfold/config-codemode-tag");
 }
 
-function packageFolder(name: string): string {
-  return dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)));
+function folderOf(url: string): string {
+  return dirname(fileURLToPath(url));
 }
 
 /** An origin names the file as its package does: where it is installed is no business of the stream. */
 function namedByPackage(sections: LoadedSections["sections"], folder: string, name: string): Section[] {
   return sections.map((section) => {
-    const file = [name, ...relative(folder, section.origin.file).split(sep)].join("/");
-    return { ...section, origin: { ...section.origin, file } };
+    const { file } = section.origin;
+    const inside = isAbsolute(file) ? relative(folder, file) : file;
+    return { ...section, origin: { ...section.origin, file: [name, ...inside.split(sep)].join("/") } };
   });
 }
