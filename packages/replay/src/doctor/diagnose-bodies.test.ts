@@ -224,6 +224,68 @@ describe("diagnoseBodies", () => {
     expect(diagnoseBodies(bodies, options)).toMatchObject({ bodies: 5, conversations: 2, breaks: [] });
   });
 
+  it("does not take another agent's first request for a broken one, and counts what the two share", () => {
+    const bodies = [
+      apis.openai({ system: "You are Ada, a gardener.", turns: later }),
+      apis.openai({ system: "You are Bob, a baker.", turns: [["user", "bread?"]] }),
+      apis.openai({ system: "You are Ada, a gardener.", turns: [["user", "roses?"]] }),
+    ];
+    expect(diagnoseBodies(bodies, options)).toMatchObject({
+      conversations: 3,
+      breaks: [],
+      reusableTokens: 5,
+    });
+  });
+
+  it("finds a clock that keeps single questions from sharing their system text", () => {
+    const body = (time: string, question: string) =>
+      apis.openai({ system: `Be brief. It is ${time}. More rules.`, turns: [["user", question]] });
+    expect(causes(diagnoseBodies([body("10:00", "one?"), body("10:01", "two?")], options))).toEqual([
+      "clock",
+    ]);
+  });
+
+  it("bears any JSON without a crash", () => {
+    const names = fc.constantFrom(
+      "messages",
+      "content",
+      "role",
+      "text",
+      "type",
+      "input",
+      "contents",
+      "parts",
+      "system",
+      "tools",
+      "model",
+      "config",
+      "providerOptions",
+      "cache_control",
+      "__proto__",
+    );
+    const values = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 5 },
+        fc.constantFrom<unknown>(null, "user", "assistant", "text", "10:00", 3, true, [], {}),
+        fc.array(tie("value"), { maxLength: 4 }),
+        fc
+          .array(fc.tuple(names, tie("value")), { maxLength: 5 })
+          .map((entries) => Object.fromEntries(entries)),
+      ),
+    })).value;
+    let readable = 0;
+    fc.assert(
+      fc.property(fc.array(values, { maxLength: 4 }), (bodies) => {
+        const diagnosis = diagnoseBodies(bodies, options);
+        expect(diagnosis.bodies + diagnosis.unreadable.length).toBe(bodies.length);
+        expect(formatDiagnosis(diagnosis)).toContain(`${diagnosis.bodies} bod`);
+        readable += diagnosis.bodies;
+      }),
+      { numRuns: 2000 },
+    );
+    expect(readable).toBeGreaterThan(100);
+  });
+
   it("names another model beside another cause, and takes everything as lost then", () => {
     const { breaks } = diagnoseBodies(
       [apis.openai({ turns: later }), apis.openai({ turns: longer.slice(2), model: "gpt-5-mini" })],

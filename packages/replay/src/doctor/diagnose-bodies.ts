@@ -4,6 +4,7 @@ import {
   type PrefixVerdict,
   readBody,
   type ReadBody,
+  type BodyBlock,
   type BodyFormat,
 } from "@promptfold/renderer";
 import {
@@ -114,12 +115,15 @@ export class BodyDoctor {
     const index = this.#seen++;
     const body = this.#read(raw, index);
     if (body === undefined) return undefined;
-    const match = this.#continued(body);
+    const match = this.#nearest(body);
     const tokens = this.#countTokens(body, match);
     this.#totalTokens += sum(tokens);
-    const found = match === undefined ? undefined : this.#diagnose(body, index, match);
-    if (match === undefined) this.#conversationCount++;
-    else {
+    let found: DiagnosedBreak | undefined;
+    if (match === undefined || isNewConversation(body, match)) {
+      this.#conversationCount++;
+      this.#reusableTokens += sum(tokens.slice(0, match?.verdict.sharedBlocks ?? 0));
+    } else {
+      found = this.#diagnose(body, index, match);
       this.#reusableTokens += sum(match.previous.tokens) - (found?.lostTokens ?? 0);
       this.#conversations = this.#conversations.filter((each) => each !== match.previous);
     }
@@ -155,8 +159,8 @@ export class BodyDoctor {
     }
   }
 
-  /** The conversation that a body continues: the newest one whose law holds, else the one it shares most with. */
-  #continued(body: ReadBody): Match | undefined {
+  /** The conversation that a body continues, or else begins like: the newest whose law holds, or the most alike. */
+  #nearest(body: ReadBody): Match | undefined {
     let best: Match | undefined;
     for (const previous of this.#conversations) {
       const verdict = compareBodies(previous.body, body);
@@ -164,7 +168,6 @@ export class BodyDoctor {
       if (best === undefined || verdict.sharedCharacters > best.verdict.sharedCharacters)
         best = { previous, verdict };
     }
-    if (best === undefined || isNewConversation(body, best)) return undefined;
     return best;
   }
 
@@ -216,20 +219,23 @@ interface Match {
   readonly verdict: PrefixVerdict;
 }
 
+/** Causes that show one prompt behind two conversations: with them, even their first requests could share more. */
+const ofOnePrompt: ReadonlySet<BreakCause> = new Set(["clock", "varying-id", "tools-reordered"]);
+
 /**
- * Whether a body that continues none begins a conversation of its own: nobody has answered in it yet, and its tools
- * and system text are those of the other one, or it shares nothing with it.
+ * Whether a body that continues none begins a conversation of its own: no message of the other one is in it, and its
+ * tools and system text are the same, or too different to come from one prompt.
  */
 function isNewConversation(body: ReadBody, { previous, verdict }: Match): boolean {
-  if (verdict.sharedCharacters === 0 && verdict.break?.kind !== "format") {
-    return modelName(body) !== modelName(previous.body) || !hasAnswer(previous.body);
-  }
-  const lead = leadingSystem(body.blocks);
-  return !hasAnswer(body) && verdict.sharedBlocks >= lead && lead === leadingSystem(previous.body.blocks);
+  if (verdict.held || verdict.break?.kind === "format") return false;
+  const messages = new Set(afterLead(previous.body).map(({ text }) => text));
+  if (afterLead(body).some(({ text }) => messages.has(text))) return false;
+  const cause = breakCause(previous.body, body, verdict)?.cause;
+  return cause === undefined || !ofOnePrompt.has(cause) || verdict.sharedBlocks >= leadingSystem(body.blocks);
 }
 
-function hasAnswer({ blocks }: ReadBody): boolean {
-  return blocks.some(({ role }) => role === "assistant" || role === "model" || role === "function_call");
+function afterLead({ blocks }: ReadBody): readonly BodyBlock[] {
+  return blocks.slice(leadingSystem(blocks));
 }
 
 function modelName({ settings }: ReadBody): string | undefined {
