@@ -26,7 +26,7 @@ export function placeStanding(
 }
 
 /** Whether a mapping with these rules ever labels a user block; then it escapes labels in all of them. */
-export function labelsUserBlocks(rules: PlacementRules): boolean {
+function labelsUserBlocks(rules: PlacementRules): boolean {
   return rules.timelineSystem === "label" || rules.timelineDeveloper === "label" || rules.userFirst;
 }
 

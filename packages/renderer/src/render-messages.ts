@@ -81,7 +81,7 @@ function renderMessage(item: MessageItem): Message | undefined {
  * Whether a text is only white space, in JavaScript's sense or in that of the servers that refuse blank texts: they
  * also count the separators U+001C to U+001F and U+0085.
  */
-export function isBlank(text: string): boolean {
+function isBlank(text: string): boolean {
   return !/[^\s\u001c-\u001f\u0085]/.test(text);
 }
 
