@@ -270,7 +270,11 @@ describe("scripts in the default reply format", () => {
     return { text: /script/.test(last) ? "All done." : reply };
   });
   const answers: ScriptRunner = () =>
-    Promise.resolve({ settlement: { status: "succeeded", result: 42 }, logs: [], omittedLogLines: 0 });
+    Promise.resolve({
+      settlement: { status: "succeeded", result: 42 },
+      logs: [{ level: "log", text: "nearly" }],
+      omittedLogLines: 0,
+    });
 
   async function finish(): Promise<CommittedEvent[]> {
     await harness.seen(({ payload }) => (payload as { content?: string }).content === "All done.");
@@ -303,7 +307,7 @@ describe("scripts in the default reply format", () => {
         "script-result/agent-output:8",
         "agent-llm-request/scripts",
         "developer",
-        "Your script returned (in 1.8s):\n```json\n42\n```",
+        "Your script returned (in 1.8s):\n```json\n42\n```\nIt wrote to its console:\n```\nnearly\n```",
       ],
     ]);
   });

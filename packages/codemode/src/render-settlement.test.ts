@@ -135,3 +135,44 @@ test("a clock that went back reads as no time, and each rendering is the same", 
     first,
   );
 });
+
+describe("console output", () => {
+  const console = { lines: ["first", "second ```"], omittedLines: 0 };
+
+  test("follows what was returned, in a fence that holds it", () => {
+    const rendered = renderSettlement({ status: "succeeded", result: 1 }, { console });
+    expect(rendered).toMatchObject({
+      content:
+        "Your script returned:\n```json\n1\n```\nIt wrote to its console:\n````\nfirst\nsecond ```\n````",
+    });
+  });
+
+  test("follows an error and its advice", () => {
+    const failed = { status: "failed", error: "boom", started: true } as const;
+    const rendered = renderSettlement(failed, { console: { lines: ["a"], omittedLines: 7 } });
+    expect(rendered).toMatchObject({
+      content: expect.stringMatching(
+        /boom[\s\S]*before you repeat it\.\nIt wrote to its console:\n```\na\n```\nAt least 7 more lines were not kept\.$/,
+      ) as string,
+    });
+  });
+
+  test("is cut, and says so", () => {
+    const rendered = renderSettlement(
+      { status: "succeeded", result: null },
+      { console: { lines: ["x".repeat(5_000)], omittedLines: 0 } },
+    );
+    expect(rendered).toMatchObject({
+      content: expect.stringContaining("These are the first 4000 of 5000 characters.") as string,
+    });
+  });
+
+  test("is no reason for a message when nothing was returned, and no console is not mentioned", () => {
+    expect(renderSettlement({ status: "succeeded" }, { console })).toEqual({ kind: "none" });
+    const silent = renderSettlement(
+      { status: "succeeded", result: 1 },
+      { console: { lines: [], omittedLines: 0 } },
+    );
+    expect(silent).toMatchObject({ content: "Your script returned:\n```json\n1\n```" });
+  });
+});

@@ -11,6 +11,14 @@ export interface RenderSettlementOptions {
   limit?: number | undefined;
   /** Where the whole text can be read, in words for the model, such as ``stored at `/agents/web/demo@17` ``. */
   wholeAt?: string | undefined;
+  /** What the script wrote to its console; shown up to {@link consoleLimit} characters, and not when the turn ends. */
+  console?: ConsoleOutput | undefined;
+}
+
+/** Lines that a script wrote to its console, and how many more were not kept. */
+export interface ConsoleOutput {
+  lines: readonly string[];
+  omittedLines: number;
 }
 
 /** The developer message for a settlement; `cut` tells that it holds a preview only. `none`: the turn ends. */
@@ -20,6 +28,8 @@ export type RenderedSettlement = { kind: "message"; content: string; cut: boolea
 export type ResultText = { kind: "string" | "json"; text: string } | { kind: "none" };
 
 const defaultLimit = 30_000;
+/** A returned value is the better way to see something, so the console gets less room. */
+const consoleLimit = 4_000;
 
 /**
  * Renders how a script ended as the developer message that the model reads next.
@@ -86,13 +96,25 @@ function message(
   const shown = cutText(text, options.limit ?? defaultLimit);
   const cut = shown.length < text.length;
   const rest = cut ? [describeRest(shown.length, text.length, options.wholeAt)] : [];
-  const content = [`${heading}\n${fenceText(shown, language)}`, ...rest, ...advice].join("\n");
+  const written = describeConsole(options);
+  const content = [`${heading}\n${fenceText(shown, language)}`, ...rest, ...advice, ...written].join("\n");
   return { kind: "message", content, cut };
 }
 
 function describeRest(shown: number, whole: number, wholeAt: string | undefined): string {
   const where = wholeAt === undefined ? "" : ` The whole text is ${wholeAt}.`;
   return `Cut: these are the first ${shown} of ${whole} characters.${where} Ask for the part that you need.`;
+}
+
+function describeConsole({ console, limit = defaultLimit }: RenderSettlementOptions): string[] {
+  if (console === undefined || console.lines.length + console.omittedLines === 0) return [];
+  const text = console.lines.join("\n");
+  const shown = cutText(text, Math.min(limit, consoleLimit));
+  const cut =
+    shown.length < text.length ? [`These are the first ${shown.length} of ${text.length} characters.`] : [];
+  const omitted =
+    console.omittedLines === 0 ? [] : [`At least ${console.omittedLines} more lines were not kept.`];
+  return [`It wrote to its console:\n${fenceText(shown, "")}`, ...cut, ...omitted];
 }
 
 function durationText(durationMs: number | undefined): string {

@@ -1,4 +1,4 @@
-import { renderSettlement } from "@promptfold/codemode";
+import { type ConsoleOutput, renderSettlement } from "@promptfold/codemode";
 import { CONTEXT_ADDED, type ScriptRunSettledPayload } from "@promptfold/contract";
 import type { NewEvent } from "@promptfold/journal";
 
@@ -19,10 +19,23 @@ export function scriptReportEvents(
     durationMs,
     limit,
     wholeAt: `stored at ${stream}@${settledOffset}`,
+    console: consoleOutput(payload),
   });
   if (rendered.kind === "none") return [];
   const actor = { type: "script", executionId: payload.executionId };
   return [
     { type: CONTEXT_ADDED, payload: { role: "developer", content: rendered.content, actor }, idempotencyKey },
   ];
+}
+
+/** The console lines that this loop's scripts leave in their settlements; another's may leave none. */
+function consoleOutput(payload: ScriptRunSettledPayload): ConsoleOutput | undefined {
+  const { logs, omittedLogLines } = payload;
+  if (!Array.isArray(logs)) return undefined;
+  const lines = logs.map((line: unknown) => (isLine(line) ? line.text : ""));
+  return { lines, omittedLines: typeof omittedLogLines === "number" ? omittedLogLines : 0 };
+}
+
+function isLine(line: unknown): line is { readonly text: string } {
+  return typeof line === "object" && line !== null && "text" in line && typeof line.text === "string";
 }

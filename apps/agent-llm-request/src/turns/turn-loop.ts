@@ -1,3 +1,4 @@
+import { isTruncated } from "@promptfold/codemode";
 import {
   CONTEXT_ADDED,
   LLM_REQUEST_REQUESTED,
@@ -146,11 +147,6 @@ function replyEvents(requestOffset: number, { text, finishReason, usage }: Model
     });
   }
   return events;
-}
-
-/** Whether a finish reason says that a length limit cut the reply off, in any provider's words. */
-function isTruncated(finishReason: string | undefined): boolean {
-  return finishReason !== undefined && /^(?:length|max_tokens|max_output_tokens)$/i.test(finishReason);
 }
 
 /** Settles without an answer. Text that had streamed is kept as plain history, so that it is never executed. */
