@@ -1,12 +1,15 @@
 import { InvalidNameError } from "./errors.ts";
 import { limits } from "./limits.ts";
 
+const PLAIN = /^[\x20-\x7e]*$/;
 const FORBIDDEN = /[\p{Cc}\p{Surrogate}]|\p{Noncharacter_Code_Point}/u;
 
 /** What is wrong with a name as text, or `undefined`: it is a non-empty, bounded string of characters that can be shown. */
 export function nameProblem(name: unknown, maxBytes: number): string | undefined {
   if (typeof name !== "string") return "is not a string";
   if (name === "") return "is empty";
+  // Nearly every name; the full rules cost several times as much.
+  if (name.length <= maxBytes && PLAIN.test(name)) return undefined;
   // The length first: measuring needs no look at a name that is far too long.
   if (name.length > maxBytes || Buffer.byteLength(name) > maxBytes)
     return `is longer than ${String(maxBytes)} bytes`;

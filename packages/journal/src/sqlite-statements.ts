@@ -33,13 +33,24 @@ function bound(column: "offset" | "position", scan: string): string {
     )`;
 }
 
+/** How many events one statement inserts at most. */
+export const INSERT_ROWS: number = 20;
+
+function insertRows(rows: number): string {
+  const values = Array.from({ length: rows }, () => "(?, ?, ?, ?, ?, ?, ?, ?)").join(", ");
+  return `INSERT INTO events (stream_id, offset, bytes, type, created_at, idempotency_key, source, payload) VALUES ${values}`;
+}
+
 /** Every statement of the store, prepared once for a connection. */
 export interface SqliteStatements {
   readonly stream: SqliteStatement<{ id: number; head: number; last_created_at: string }>;
   readonly insertStream: SqliteStatement<never>;
   readonly updateStream: SqliteStatement<never>;
   readonly insertEvent: SqliteStatement<never>;
+  /** The same for {@link INSERT_ROWS} events in one call, since calls cost more than rows. */
+  readonly insertEvents: SqliteStatement<never>;
   readonly eventsByKey: SqliteStatement<EventRow>;
+  readonly streamSize: SqliteStatement<BoundRow & { bytes: number | null }>;
   readonly streamBound: SqliteStatement<BoundRow>;
   readonly streamBoundByType: SqliteStatement<BoundRow>;
   readonly streamRows: SqliteStatement<EventRow>;
@@ -72,13 +83,16 @@ export function prepareStatements(database: SqliteDatabase): SqliteStatements {
     stream: prepare("SELECT id, head, last_created_at FROM streams WHERE name = ?"),
     insertStream: prepare("INSERT INTO streams (name, head, last_created_at) VALUES (?, ?, ?)"),
     updateStream: prepare("UPDATE streams SET head = ?, last_created_at = ? WHERE id = ?"),
-    insertEvent: prepare(
-      `INSERT INTO events (stream_id, offset, bytes, type, created_at, idempotency_key, source, payload)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    ),
+    insertEvent: prepare(insertRows(1)),
+    insertEvents: prepare(insertRows(INSERT_ROWS)),
     eventsByKey: prepare(
       `SELECT ${COLUMNS} FROM json_each(?1) k CROSS JOIN events e
        WHERE e.stream_id = ?2 AND e.idempotency_key = k.value`,
+    ),
+    streamSize: prepare(
+      `SELECT max(offset) AS last, count(*) AS fitting, count(*) AS scanned, sum(bytes) AS bytes FROM (
+         SELECT offset, bytes FROM events WHERE stream_id = ? AND offset > ? AND offset <= ? ORDER BY offset LIMIT ?
+       )`,
     ),
     streamBound: prepare(bound("offset", `SELECT offset, bytes, 1 AS hit FROM events WHERE ${ofStream}`)),
     streamBoundByType: prepare(

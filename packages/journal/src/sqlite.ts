@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts";
 import { CommitPoller } from "./commit-poller.ts";
 import { LeaseLostError, OffsetConflictError } from "./errors.ts";
-import type { CommittedEvent, Scope, Source } from "./journal.ts";
+import type { CommittedEvent, Scope } from "./journal.ts";
 import { prefixEnd } from "./names.ts";
 import { parsePayload } from "./parse-payload.ts";
 import { batchKeys, fillSlots, planAppend } from "./plan-append.ts";
@@ -9,7 +9,8 @@ import { checkRestored, type PreparedRestore } from "./prepare-restored.ts";
 import { SourceTexts } from "./source-texts.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { SqliteProcessors } from "./sqlite-processors.ts";
-import type { BoundRow, EventRow, SqliteStatements } from "./sqlite-statements.ts";
+import type { SqliteValue } from "./sqlite-driver.ts";
+import { INSERT_ROWS, type BoundRow, type EventRow, type SqliteStatements } from "./sqlite-statements.ts";
 import {
   PAGE_BYTES,
   PAGE_SCAN,
@@ -90,11 +91,14 @@ class SqliteEvents implements EventStore {
     const now = new Date(Math.floor(this.#clock())).toISOString();
     const createdAt = row !== undefined && row.last_created_at > now ? row.last_created_at : now;
     const id = this.#moveHead(stream, row?.id, head + plan.fresh.length, createdAt);
-    const given = { createdAt, source: request.source };
-    const stored = plan.fresh.map((event, index) =>
-      this.#insert(stream, id, event, { ...given, offset: head + 1 + index }),
-    );
-    return fillSlots(plan, stored);
+    const { source } = request;
+    const rows = plan.fresh.map((event, index) => ({
+      ...event,
+      offset: head + 1 + index,
+      createdAt,
+      source,
+    }));
+    return fillSlots(plan, this.#insert(stream, id, rows));
   }
 
   #committedByKey(
@@ -114,27 +118,20 @@ class SqliteEvents implements EventStore {
     return id;
   }
 
-  #insert(
-    stream: string,
-    id: number,
-    event: PreparedEvent,
-    given: { readonly offset: number; readonly createdAt: string; readonly source: Source | undefined },
-  ): CommittedEvent {
-    const { type, payload, payloadText, payloadBytes, idempotencyKey } = event;
-    const { offset, createdAt, source } = given;
-    const { lastInsertRowid } = this.#sql.insertEvent.run(
-      id,
-      offset,
-      payloadBytes,
-      type,
-      createdAt,
-      idempotencyKey ?? null,
-      source === undefined ? null : this.#sources.textOf(source),
-      payloadText,
-    );
-    return {
+  #insert(stream: string, id: number, events: readonly PreparedRestore[]): CommittedEvent[] {
+    const positions: number[] = [];
+    for (let from = 0; from < events.length;) {
+      const rows = events.length - from >= INSERT_ROWS ? INSERT_ROWS : 1;
+      const statement = rows === 1 ? this.#sql.insertEvent : this.#sql.insertEvents;
+      const values = events.slice(from, from + rows).flatMap((event) => this.#values(id, event));
+      const { lastInsertRowid } = statement.run(...values);
+      // Nobody else inserts meanwhile, so the rows of one statement are numbered one after another.
+      for (let row = 1; row <= rows; row += 1) positions.push(lastInsertRowid - rows + row);
+      from += rows;
+    }
+    return events.map(({ offset, type, payload, payloadText, createdAt, idempotencyKey, source }, index) => ({
       stream,
-      position: lastInsertRowid,
+      position: positions[index] as number,
       offset,
       type,
       payload,
@@ -142,7 +139,13 @@ class SqliteEvents implements EventStore {
       createdAt,
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       ...(source === undefined ? {} : { source }),
-    };
+    }));
+  }
+
+  #values(id: number, event: PreparedRestore): SqliteValue[] {
+    const { offset, payloadBytes, type, createdAt, idempotencyKey, source, payloadText } = event;
+    const sourceText = source === undefined ? null : this.#sources.textOf(source);
+    return [id, offset, payloadBytes, type, createdAt, idempotencyKey ?? null, sourceText, payloadText];
   }
 
   async restore(stream: string, events: readonly PreparedRestore[], after: number): Promise<void> {
@@ -156,7 +159,7 @@ class SqliteEvents implements EventStore {
       });
       const last = events.at(-1) as PreparedRestore;
       const id = this.#moveHead(stream, row?.id, last.offset, last.createdAt);
-      for (const event of events) this.#insert(stream, id, event, event);
+      this.#insert(stream, id, events);
     }, stream);
     this.#watchers.wake(stream);
   }
@@ -167,13 +170,9 @@ class SqliteEvents implements EventStore {
       if (id === undefined) return { events: [], next: after, more: false };
       const end = Math.min(through, Number.MAX_SAFE_INTEGER);
       const wanted = types === undefined ? undefined : JSON.stringify(types);
-      const scan = types === undefined ? limit + 1 : PAGE_SCAN;
-      const range = [limit, PAGE_BYTES, id, after, end, scan] as const;
-      const bounds =
-        wanted === undefined
-          ? this.#sql.streamBound.all(...range)
-          : this.#sql.streamBoundByType.all(...range, wanted);
-      return this.#page(bounds[0], scan, after, (last) => {
+      const scan = types === undefined ? limit : PAGE_SCAN;
+      const bound = this.#streamBound(id, after, end, limit, scan, wanted);
+      return this.#page(bound, scan, after, (last) => {
         const rows =
           wanted === undefined
             ? this.#sql.streamRows.all(id, after, last)
@@ -181,6 +180,21 @@ class SqliteEvents implements EventStore {
         return rows.map((row) => this.#toEvent(row, stream));
       });
     });
+  }
+
+  #streamBound(
+    id: number,
+    after: number,
+    end: number,
+    limit: number,
+    scan: number,
+    wanted: string | undefined,
+  ): BoundRow | undefined {
+    const range = [limit, PAGE_BYTES, id, after, end, scan] as const;
+    if (wanted !== undefined) return this.#sql.streamBoundByType.all(...range, wanted)[0];
+    // Mostly a page's payloads are small, and their sum, which is cheap, says so.
+    const size = this.#sql.streamSize.all(id, after, end, scan)[0];
+    return (size?.bytes ?? 0) <= PAGE_BYTES ? size : this.#sql.streamBound.all(...range)[0];
   }
 
   readPrefix(
