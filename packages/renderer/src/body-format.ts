@@ -11,7 +11,11 @@ export type BodyFormat = "openai-chat" | "openai-responses" | "anthropic-message
 export function detectFormat(body: Readonly<Record<string, unknown>>): BodyFormat | undefined {
   if (Array.isArray(body["contents"]) || typeof body["contents"] === "string") return "gemini";
   const { messages } = body;
-  if (!Array.isArray(messages)) return body["input"] === undefined ? undefined : "openai-responses";
+  if (!Array.isArray(messages)) {
+    // An embedding call has an input, too, but no model reads it as a prompt.
+    const isPrompt = body["input"] !== undefined && !/embed/.test(String(body["model"]));
+    return isPrompt ? "openai-responses" : undefined;
+  }
   if (isAiSdk(body, messages)) return "ai-sdk";
   return isAnthropic(body, messages) ? "anthropic-messages" : "openai-chat";
 }

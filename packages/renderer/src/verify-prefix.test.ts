@@ -194,6 +194,7 @@ describe("verifyPrefix", () => {
     [null, /neither a JSON object/],
     [{}, /none of the fields/],
     [{ prompt: "x" }, /none of the fields/],
+    [{ model: "text-embedding-3-small", input: "x" }, /none of the fields/],
   ])("refuses %j clearly", (body, message) => {
     expect(() => verifyPrefix(body, body)).toThrow(message);
     try {
