@@ -15,9 +15,6 @@ import {
 import type { AgentHandler, FollowedAgent } from "./agent-handler.ts";
 import type { Clock } from "./clock.ts";
 
-/** How long a holder may be silent before another process takes its agent over. */
-const LEASE_TTL_MS = 10_000;
-const LEASE_RENEWAL_MS = 3_000;
 /** How long to wait before the journal is tried again. */
 const RETRY_MS = 1_000;
 
@@ -28,6 +25,8 @@ export interface FollowerContext {
   readonly inside: JournalHandle;
   readonly outside: JournalHandle;
   readonly clock: Clock;
+  /** How long a holder may be silent before another process takes its agent over, in milliseconds. */
+  readonly leaseTtlMs: number;
   readonly signal: AbortSignal;
   /** Told when an agent may have become busy or idle, and when its work failed for good. */
   onChange(agent: AgentFollower): void;
@@ -158,11 +157,11 @@ export class AgentFollower implements FollowedAgent {
 
   /** Makes sure that this process holds the agent; false when it was told to stop. */
   async #hold(): Promise<boolean> {
-    const { journal, processor, signal } = this.#context;
+    const { journal, processor, leaseTtlMs, signal } = this.#context;
     if (signal.aborted) return false;
     if (this.#lease !== undefined) return true;
     const target = { stream: this.stream, processor };
-    const lease = await journal.lease(target, { ttlMs: LEASE_TTL_MS, signal });
+    const lease = await journal.lease(target, { ttlMs: leaseTtlMs, signal });
     if (lease === undefined) return false;
     this.#lease = new HeldLease(lease, this.#context);
     return true;
@@ -221,12 +220,15 @@ class HeldLease {
   readonly lease: Lease;
   readonly signal: AbortSignal;
   readonly #clock: Clock;
+  readonly #renewalMs: number;
   readonly #lost = new AbortController();
   #cancelRenewal: () => void = () => undefined;
 
-  constructor(lease: Lease, { clock, signal }: FollowerContext) {
+  constructor(lease: Lease, { clock, leaseTtlMs, signal }: FollowerContext) {
     this.lease = lease;
     this.#clock = clock;
+    // Often enough that one renewal may come late.
+    this.#renewalMs = leaseTtlMs / 3;
     this.signal = AbortSignal.any([signal, this.#lost.signal]);
     this.#renewLater();
   }
@@ -237,7 +239,7 @@ class HeldLease {
   }
 
   #renewLater(): void {
-    this.#cancelRenewal = this.#clock.at(this.#clock.now() + LEASE_RENEWAL_MS, () => {
+    this.#cancelRenewal = this.#clock.at(this.#clock.now() + this.#renewalMs, () => {
       this.lease.renew().then(
         () => {
           if (!this.signal.aborted) this.#renewLater();

@@ -13,6 +13,8 @@ export interface FollowAgentsOptions {
   /** Makes the handler of one agent. */
   readonly createHandler: (stream: string) => AgentHandler;
   readonly clock?: Clock | undefined;
+  /** How long a process that died keeps others from its agents, in milliseconds. Default 10,000. */
+  readonly leaseTtlMs?: number | undefined;
   /** Ends the follower: `followAgents` then resolves, and work in progress is left for the next process. */
   readonly signal: AbortSignal;
 }
@@ -28,7 +30,7 @@ const EVENTS_PER_SAVE = 256;
  * Resolves when `signal` aborts; rejects when the journal or a handler fails for good.
  */
 export async function followAgents(options: FollowAgentsOptions): Promise<void> {
-  const { journal, processor, prefix, createHandler, clock = systemClock } = options;
+  const { journal, processor, prefix, createHandler, clock = systemClock, leaseTtlMs = 10_000 } = options;
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, failed.signal]);
   const cursor = new Cursor(
@@ -43,6 +45,7 @@ export async function followAgents(options: FollowAgentsOptions): Promise<void> 
     inside: journal.as({ processor, trust: "inside" }),
     outside: journal.as({ processor, trust: "outside" }),
     clock,
+    leaseTtlMs,
     signal,
     onChange: (agent) => {
       cursor.changed(agent);

@@ -22,6 +22,8 @@ export interface RunAgentsOptions {
   /** The agents' streams. Default `/agents/`. */
   readonly prefix?: string | undefined;
   readonly clock?: Clock | undefined;
+  /** How long a process that died keeps others from its agents, in milliseconds. Default 10,000. */
+  readonly leaseTtlMs?: number | undefined;
   /** Ends the runtime; open work is left to the next process. */
   readonly signal: AbortSignal;
 }
@@ -31,7 +33,7 @@ export interface RunAgentsOptions {
  * number of processes may run the same agents. Resolves when `signal` aborts; rejects when the journal fails for good.
  */
 export async function runAgents(options: RunAgentsOptions): Promise<void> {
-  const { journal, model, runScript, prefix = "/agents/", clock = systemClock } = options;
+  const { journal, model, runScript, prefix = "/agents/", clock = systemClock, leaseTtlMs } = options;
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, failed.signal]);
   const followers = [
@@ -40,6 +42,7 @@ export async function runAgents(options: RunAgentsOptions): Promise<void> {
       processor: TURN_PROCESSOR,
       prefix,
       clock,
+      leaseTtlMs,
       signal,
       createHandler: () => new TurnLoop({ model, clock }),
     }),
@@ -48,6 +51,7 @@ export async function runAgents(options: RunAgentsOptions): Promise<void> {
       processor: SCRIPT_PROCESSOR,
       prefix,
       clock,
+      leaseTtlMs,
       signal,
       createHandler: () =>
         new ScriptLoop({

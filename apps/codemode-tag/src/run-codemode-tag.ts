@@ -19,6 +19,8 @@ export interface RunCodemodeTagOptions {
   /** The agents' streams. Default `/agents/`. */
   readonly prefix?: string | undefined;
   readonly clock?: Clock | undefined;
+  /** How long a process that died keeps others from its agents, in milliseconds. Default 10,000. */
+  readonly leaseTtlMs?: number | undefined;
   /** Ends the worker; open work is left to the next process. */
   readonly signal: AbortSignal;
 }
@@ -29,12 +31,13 @@ export interface RunCodemodeTagOptions {
  * for good.
  */
 export async function runCodemodeTag(options: RunCodemodeTagOptions): Promise<void> {
-  const { journal, replyFormat, runScript, prefix = "/agents/", clock, signal } = options;
+  const { journal, replyFormat, runScript, prefix = "/agents/", clock, leaseTtlMs, signal } = options;
   await followAgents({
     journal,
     processor: CODEMODE_TAG_PROCESSOR,
     prefix,
     clock,
+    leaseTtlMs,
     signal,
     createHandler: () => {
       const adoption = new AgentAdoption(replyFormat);
