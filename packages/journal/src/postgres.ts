@@ -20,6 +20,7 @@ import {
   type Store,
   type StreamPageRequest,
 } from "./store.ts";
+import { toCommitted } from "./to-committed.ts";
 import { Watchers } from "./watchers.ts";
 
 /** How the PostgreSQL store opens a database. */
@@ -145,7 +146,7 @@ class PostgresEvents implements EventStore {
     const byOffset = new Map(rows.map((row) => [row["stream_offset"] as number, row]));
     return fresh.map(({ type, payload, payloadText, idempotencyKey }, index) => {
       const row = byOffset.get(first + index) as Row;
-      return {
+      return toCommitted({
         stream,
         position: row["position"] as number,
         offset: first + index,
@@ -153,9 +154,9 @@ class PostgresEvents implements EventStore {
         payload,
         payloadText,
         createdAt: row["created_at"] as string,
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        idempotencyKey,
         source,
-      };
+      });
     });
   }
 
@@ -302,23 +303,20 @@ class PostgresEvents implements EventStore {
   }
 
   #toEvent(row: Row, stream: string): CommittedEvent {
-    const {
-      idempotency_key: key,
-      source,
-      payload,
-    } = row as { idempotency_key: string | null } & Record<string, unknown>;
     const offset = row["stream_offset"] as number;
-    return {
+    const payloadText = row["payload"] as string;
+    const source = row["source"] as string | null;
+    return toCommitted({
       stream,
       position: row["position"] as number,
       offset,
       type: row["type"] as string,
-      payload: parsePayload(payload as string, stream, offset),
-      payloadText: payload as string,
+      payload: parsePayload(payloadText, stream, offset),
+      payloadText,
       createdAt: row["created_at"] as string,
-      ...(key === null ? {} : { idempotencyKey: key }),
-      ...(source === null ? {} : { source: this.#sources.sourceOf(source as string) }),
-    };
+      idempotencyKey: row["idempotency_key"] as string | null,
+      source: source === null ? undefined : this.#sources.sourceOf(source),
+    });
   }
 
   async head(stream: string): Promise<number> {

@@ -43,8 +43,11 @@ function prepareEvent(event: NewEvent, place: Place): PreparedEvent {
   }
   const { type, idempotencyKey } = event;
   checkTypeAndKey(type, idempotencyKey, place);
-  const payload = preparePayload(event, { ...place, where: `${place.where} (${type})` });
-  return { type, idempotencyKey, ...payload };
+  const { payload, payloadText, payloadBytes } = preparePayload(event, {
+    where: `${place.where} (${type})`,
+    index: place.index,
+  });
+  return { type, payload, payloadText, payloadBytes, idempotencyKey };
 }
 
 /** Throws `InvalidEventError` unless the type and the key, if there is one, can be stored. */

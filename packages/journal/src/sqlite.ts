@@ -21,6 +21,7 @@ import {
   type Store,
   type StreamPageRequest,
 } from "./store.ts";
+import { toCommitted } from "./to-committed.ts";
 import { Watchers } from "./watchers.ts";
 
 /** How the SQLite store opens a file. */
@@ -123,29 +124,35 @@ class SqliteEvents implements EventStore {
     for (let from = 0; from < events.length;) {
       const rows = events.length - from >= INSERT_ROWS ? INSERT_ROWS : 1;
       const statement = rows === 1 ? this.#sql.insertEvent : this.#sql.insertEvents;
-      const values = events.slice(from, from + rows).flatMap((event) => this.#values(id, event));
+      const values: SqliteValue[] = [];
+      for (let row = from; row < from + rows; row += 1)
+        this.#bind(values, id, events[row] as PreparedRestore);
       const { lastInsertRowid } = statement.run(...values);
       // Nobody else inserts meanwhile, so the rows of one statement are numbered one after another.
       for (let row = 1; row <= rows; row += 1) positions.push(lastInsertRowid - rows + row);
       from += rows;
     }
-    return events.map(({ offset, type, payload, payloadText, createdAt, idempotencyKey, source }, index) => ({
-      stream,
-      position: positions[index] as number,
-      offset,
-      type,
-      payload,
-      payloadText,
-      createdAt,
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-      ...(source === undefined ? {} : { source }),
-    }));
+    return events.map(({ offset, type, payload, payloadText, createdAt, idempotencyKey, source }, index) => {
+      const position = positions[index] as number;
+      const fields = {
+        stream,
+        position,
+        offset,
+        type,
+        payload,
+        payloadText,
+        createdAt,
+        idempotencyKey,
+        source,
+      };
+      return toCommitted(fields);
+    });
   }
 
-  #values(id: number, event: PreparedRestore): SqliteValue[] {
+  #bind(values: SqliteValue[], id: number, event: PreparedRestore): void {
     const { offset, payloadBytes, type, createdAt, idempotencyKey, source, payloadText } = event;
     const sourceText = source === undefined ? null : this.#sources.textOf(source);
-    return [id, offset, payloadBytes, type, createdAt, idempotencyKey ?? null, sourceText, payloadText];
+    values.push(id, offset, payloadBytes, type, createdAt, idempotencyKey ?? null, sourceText, payloadText);
   }
 
   async restore(stream: string, events: readonly PreparedRestore[], after: number): Promise<void> {
@@ -222,7 +229,7 @@ class SqliteEvents implements EventStore {
   }
 
   #toEvent(row: EventRow, stream: string): CommittedEvent {
-    return {
+    return toCommitted({
       stream,
       position: row.position,
       offset: row.offset,
@@ -230,9 +237,9 @@ class SqliteEvents implements EventStore {
       payload: parsePayload(row.payload, stream, row.offset),
       payloadText: row.payload,
       createdAt: row.created_at,
-      ...(row.idempotency_key === null ? {} : { idempotencyKey: row.idempotency_key }),
-      ...(row.source === null ? {} : { source: this.#sources.sourceOf(row.source) }),
-    };
+      idempotencyKey: row.idempotency_key,
+      source: row.source === null ? undefined : this.#sources.sourceOf(row.source),
+    });
   }
 
   head(stream: string): Promise<number> {
