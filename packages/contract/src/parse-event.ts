@@ -15,8 +15,10 @@ export type ParsedEvent =
   | { readonly kind: "unknown"; readonly event: StoredEvent }
   | { readonly kind: "malformed"; readonly event: StoredEvent; readonly issues: readonly PayloadIssue[] };
 
+const knownTypes: ReadonlySet<string> = new Set(Object.keys(payloadSchemas));
+
 function isKnownType(type: string): type is KnownEventType {
-  return Object.hasOwn(payloadSchemas, type);
+  return knownTypes.has(type);
 }
 
 /**

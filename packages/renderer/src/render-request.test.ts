@@ -42,6 +42,14 @@ describe("renderRequest with openai-chat", () => {
     expect(Object.keys(body as object)).toEqual(["model", "max_completion_tokens", "messages"]);
   });
 
+  it("reads a recorded name without a version as the first version", () => {
+    const recorded = (mapping: string) =>
+      foldEvents([...events.slice(0, 3), { ...(events[3] as StoredEvent), payload: { model: "m", mapping } }])
+        .state;
+    expect(renderRequest(recorded("gemini")).mapping).toBe("gemini@1");
+    expect(() => renderRequest(recorded("gemini@2"))).toThrow(UnknownMappingError);
+  });
+
   it("refuses a mapping that it does not ship, naming those that it does", () => {
     const { state } = foldEvents(events);
     expect(() => renderRequest(state, { mapping: "openai-chat@99" })).toThrow(UnknownMappingError);

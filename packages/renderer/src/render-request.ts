@@ -63,7 +63,7 @@ export function requestSettings(
   const requested = state.openRequest?.payload;
   const protocol = options.protocol ?? requestedProtocol(state);
   return {
-    mapping: findMapping(options.mapping ?? requested?.mapping ?? config.mapping),
+    mapping: findMapping(options.mapping ?? recordedMapping(requested?.mapping ?? config.mapping)),
     protocol,
     protocolText: options.protocolText ?? protocolText(protocol),
     model: options.model ?? requested?.model ?? config.model,
@@ -71,6 +71,14 @@ export function requestSettings(
     cacheKey: key,
     labels: protocolLabels(protocol),
   };
+}
+
+/**
+ * A name that events hold without a version means the first one, for ever: as the newest it would change what old
+ * requests and running agents look like with every upgrade.
+ */
+function recordedMapping(id: string): string {
+  return id.includes("@") ? id : `${id}@1`;
 }
 
 /** Offset of the newest summary that stands in the context for earlier history. */
