@@ -1,0 +1,432 @@
+/**
+ * Requests: the next one beside stringifying only its new messages, a whole one beside stringifying its body, a past one
+ * replayed beside reading the same bytes from a file, and what a conversation of 1,000 turns costs with prompt caching.
+ */
+import { parseEvent } from "@promptfold/contract";
+import { foldEvents } from "@promptfold/fold";
+import { renderRequest, RequestWriter } from "@promptfold/renderer";
+import { replayRequest, replayState } from "@promptfold/replay";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { TextDecoder } from "node:util";
+import { printClaims, printTable, time, timeWaiting, timingOf } from "./measure.mjs";
+
+/** @typedef {import("@promptfold/contract").StoredEvent} StoredEvent */
+/** @typedef {import("./measure.mjs").Claim} Claim */
+
+const mappings = ["openai-chat", "openai-responses", "anthropic-messages", "gemini"];
+const text = 'The quick brown fox jumps over the lazy dog, again and again; "quoted" and\nbroken.\n'.repeat(
+  6,
+);
+
+/** @param {number} turn */
+function timeOf(turn) {
+  return new Date(Date.UTC(2026, 2, 2) + turn * 62_000).toISOString();
+}
+
+/** Numbers events and keeps them or hands them on. */
+class Stream {
+  #offset = 0;
+  /** @type {(event: StoredEvent) => void} */
+  #accept;
+
+  /** @param {(event: StoredEvent) => void} accept */
+  constructor(accept) {
+    this.#accept = accept;
+  }
+
+  /**
+   * @param {string} type
+   * @param {unknown} payload
+   * @param {number} turn
+   */
+  add(type, payload, turn) {
+    const offset = ++this.#offset;
+    this.#accept({ offset, type, payload, createdAt: timeOf(turn) });
+    return offset;
+  }
+
+  /**
+   * @param {string} content
+   * @param {number} turn
+   */
+  ask(content, turn) {
+    this.add("agents/context-added", { role: "user", content }, turn);
+    return this.add("agent/llm-request-requested", { model: "claude-opus-5" }, turn);
+  }
+
+  /**
+   * @param {string} content
+   * @param {number} requestOffset
+   * @param {number} turn
+   */
+  answer(content, requestOffset, turn) {
+    this.add("agents/context-added", { role: "assistant", content, llmRequestOffset: requestOffset }, turn);
+    this.add("agent/llm-request-settled", { requestOffset, result: { status: "succeeded" } }, turn);
+  }
+}
+
+/**
+ * @param {RequestWriter} writer
+ * @param {StoredEvent} stored
+ */
+function write(writer, stored) {
+  const parsed = parseEvent(stored);
+  if (parsed.kind === "known") writer.add(parsed.event);
+}
+
+/**
+ * One conversation continued for some turns: the time of each next request, and of stringifying what is new in it.
+ *
+ * @param {string} mapping
+ * @param {number} messages
+ */
+function nextRequests(mapping, messages) {
+  const turns = 301;
+  const writer = new RequestWriter({ mapping });
+  /** @type {StoredEvent[]} */
+  const events = [];
+  const stream = new Stream((event) => {
+    events.push(event);
+    write(writer, event);
+  });
+  for (let key = 0; key < 40; key++) {
+    const content = text.repeat(4);
+    stream.add("agents/context-added", { role: "system", key: `section-${key}`, content }, 0);
+  }
+  const next = [];
+  const newOnly = [];
+  // Three messages a turn: the question, its stamp and the answer.
+  const before = Math.floor(messages / 3) - turns;
+  for (let turn = 1; turn <= before + turns; turn++) {
+    const request = stream.ask(`${turn} ${text}`, turn);
+    if (turn >= before) {
+      let start = performance.now();
+      const { bytes } = writer.write();
+      const elapsed = performance.now() - start;
+      const added = [
+        { role: "assistant", content: `${turn - 1} answer: ${text}` },
+        { role: "user", content: `${turn} ${text}` },
+        { role: "developer", content: `Requested at: ${timeOf(turn)}` },
+      ];
+      start = performance.now();
+      const stringified = JSON.stringify(added);
+      // The first one writes everything.
+      if (turn > before && bytes.length > stringified.length) {
+        newOnly.push(performance.now() - start);
+        next.push(elapsed);
+      }
+    }
+    stream.answer(`${turn} answer: ${text}`, request, turn);
+  }
+  return { next: timingOf(next), newOnly: timingOf(newOnly), events };
+}
+
+/** @type {Claim[]} */
+const nextClaims = [];
+/** @type {Claim[]} */
+const fullClaims = [];
+for (const mapping of mappings) {
+  for (const messages of [1_000, 10_000]) {
+    const { next, newOnly, events } = nextRequests(mapping, messages);
+    const what = `${mapping}, ${messages.toLocaleString("en")} messages`;
+    nextClaims.push({ claim: what, ours: next, theirs: newOnly, most: 3 });
+    const { state } = foldEvents(events);
+    const { body } = renderRequest(state, { mapping });
+    const times = time(
+      [
+        { name: "render", run: () => renderRequest(state, { mapping }).body },
+        { name: "stringify", run: () => JSON.stringify(body) },
+      ],
+      { rounds: 15, warmup: 5, clock: "cpu", collect: false },
+    );
+    fullClaims.push({
+      claim: what,
+      ours: times.get("render") ?? timingOf([]),
+      theirs: times.get("stringify") ?? timingOf([]),
+      most: 0.9,
+    });
+  }
+}
+printClaims("The next request / JSON.stringify of its new messages; wall time", nextClaims);
+printClaims("A whole request from the state / JSON.stringify of its body; CPU time", fullClaims);
+
+const piece = 1 << 20;
+
+/**
+ * Writes 100,000 events, 83 MB.
+ *
+ * @param {string} path
+ */
+function writeLog(path) {
+  const file = openSync(path, "w");
+  const long = "The quick brown fox jumps over the lazy dog, and so on. ".repeat(25);
+  let lines = "";
+  let bytes = 0;
+  const flush = () => {
+    bytes += writeSync(file, lines);
+    lines = "";
+  };
+  const stream = new Stream((event) => {
+    lines += `${JSON.stringify(event)}\n`;
+    if (lines.length > piece) flush();
+  });
+  stream.add("agents/context-added", { role: "system", key: "persona", content: "You are Ada." }, 0);
+  for (let turn = 1; turn <= 25_000; turn++) {
+    stream.answer(`answer ${turn} ${long}`, stream.ask(`question ${turn} ${long}`, turn), turn);
+  }
+  flush();
+  closeSync(file);
+  return bytes;
+}
+
+/**
+ * The file in pieces of whole lines, as text, until there were so many lines.
+ *
+ * @param {string} path
+ * @param {number} lines
+ */
+function* pieces(path, lines) {
+  const decoder = new TextDecoder();
+  const file = openSync(path, "r");
+  const buffer = new Uint8Array(piece);
+  let rest = "";
+  try {
+    for (let count = 0; count < lines;) {
+      const length = readSync(file, buffer);
+      if (length === 0) return;
+      const read = rest + decoder.decode(buffer.subarray(0, length), { stream: true });
+      const end = read.lastIndexOf("\n") + 1;
+      rest = read.slice(end);
+      const whole = read.slice(0, end);
+      yield whole;
+      for (let at = whole.indexOf("\n"); at !== -1; at = whole.indexOf("\n", at + 1)) count++;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {number} lines
+ */
+async function* pages(path, lines) {
+  for (const whole of pieces(path, lines)) {
+    const texts = whole.split("\n");
+    texts.pop();
+    yield texts.map((line) => /** @type {StoredEvent} */ (JSON.parse(line)));
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), "promptfold-bench-"));
+try {
+  const path = join(folder, "stream.jsonl");
+  const bytes = writeLog(path);
+  // The compiler gets its work done before anything counts.
+  await replayState(pages(path, 20_000), 20_000);
+  /** @type {Claim[]} */
+  const claims = [];
+  for (const offset of [999, 19_999, 98_999]) {
+    const times = await timeWaiting(
+      [
+        {
+          name: "read",
+          run: () => {
+            let length = 0;
+            for (const whole of pieces(path, offset)) length += whole.length;
+            return Promise.resolve(length);
+          },
+        },
+        {
+          name: "parse",
+          async run() {
+            let count = 0;
+            for await (const page of pages(path, offset)) count += page.length;
+            return count;
+          },
+        },
+        {
+          name: "replay",
+          async run() {
+            const { opened, body } = await replayRequest(pages(path, offset), offset);
+            return opened ? body : undefined;
+          },
+        },
+      ],
+      // Collecting before a short replay would make it begin with code to compile again.
+      offset < 10_000 ? { rounds: 61, warmup: 30, collect: false } : { rounds: 7, warmup: 1 },
+    );
+    const ours = times.get("replay") ?? timingOf([]);
+    const at = `at ${offset.toLocaleString("en")}`;
+    claims.push(
+      { claim: `${at} / reading as text`, ours, theirs: times.get("read") ?? timingOf([]), most: 3 },
+      { claim: `${at} / reading and JSON.parse`, ours, theirs: times.get("parse") ?? timingOf([]) },
+    );
+  }
+  printClaims(`Replay of a stream of ${Math.round(bytes / 1e6)} MB in 100,001 events; wall time`, claims);
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+const turns = 1_000;
+const sectionCount = 40;
+const updateEvery = 50;
+/** What a cached token costs, and how many tokens frame a message. */
+const cachedPrice = 0.1;
+const frame = 4;
+
+const words =
+  "review the pull request and say which tests are missing before it is merged into the main branch today please".split(
+    " ",
+  );
+
+/**
+ * @param {number} seed
+ * @param {number} length
+ */
+function prose(seed, length) {
+  const chosen = Array.from(
+    { length },
+    (_, index) => words[(seed * 31 + index * 7 + (index >> 3)) % words.length],
+  );
+  return `${seed}: ${chosen.join(" ")}.`;
+}
+
+const section = (/** @type {number} */ key, /** @type {number} */ version) =>
+  prose(key * 1_000 + version, 485);
+const question = (/** @type {number} */ turn) => prose(turn, 40);
+const answer = (/** @type {number} */ turn) => prose(turn + 5_000, 120);
+
+/** The turn in which a section was last changed. */
+function versionAt(/** @type {number} */ key, /** @type {number} */ turn) {
+  let changed = 0;
+  for (let update = updateEvery; update <= turn; update += updateEvery) {
+    if ((update / updateEvery) % sectionCount === key) changed = update;
+  }
+  return changed;
+}
+
+/**
+ * The messages of each request as the renderer writes them; `stamp` rewrites the stamps, or leaves them out.
+ *
+ * @param {{ updates: boolean, stamp?: (text: string) => string }} options
+ */
+function* appendOnly({ updates, stamp }) {
+  const writer = new RequestWriter({ mapping: "openai-chat" });
+  const stream = new Stream((event) => {
+    write(writer, event);
+  });
+  const update = (/** @type {number} */ key, /** @type {number} */ version) =>
+    stream.add(
+      "agents/context-added",
+      { role: "system", key: `section-${key}`, content: section(key, version) },
+      version,
+    );
+  for (let key = 0; key < sectionCount; key++) update(key, 0);
+  for (let turn = 1; turn <= turns; turn++) {
+    if (updates && turn % updateEvery === 0) update((turn / updateEvery) % sectionCount, turn);
+    const request = stream.ask(question(turn), turn);
+    /** @type {string[]} */
+    const texts = [];
+    for (const { text, from } of writer.write().blocks) {
+      if (from?.kind !== "request") texts.push(text);
+      else if (stamp !== undefined) texts.push(stamp(text));
+    }
+    yield texts;
+    stream.answer(answer(turn), request, turn);
+  }
+}
+
+/**
+ * The same conversation kept in other ways.
+ *
+ * @param {{ system?: (turn: number) => string, tail?: (turn: number) => string[], window?: number }} options
+ */
+function* rebuilt({ system = () => "You are Ada.", tail = () => [], window = Infinity }) {
+  /** @type {string[]} */
+  const history = [];
+  for (let turn = 1; turn <= turns; turn++) {
+    history.push(question(turn));
+    const sections = Array.from({ length: sectionCount }, (_, key) => section(key, versionAt(key, turn)));
+    yield [system(turn), ...sections, ...history.slice(-window), ...tail(turn)];
+    history.push(answer(turn));
+  }
+}
+
+/** @type {Map<string, number>} */
+const counted = new Map();
+
+/** @param {string} message */
+function tokens(message) {
+  let count = counted.get(message);
+  if (count === undefined) counted.set(message, (count = countTokens(message) + frame));
+  return count;
+}
+
+/**
+ * What requests cost in uncached tokens: what a request shares with the one before it is read from cache.
+ *
+ * @param {Iterable<readonly string[]>} requests
+ */
+function spend(requests) {
+  let total = 0;
+  let worst = 0;
+  /** @type {readonly string[]} */
+  let previous = [];
+  for (const messages of requests) {
+    let shared = 0;
+    while (shared < previous.length && previous[shared] === messages[shared]) shared++;
+    let fresh = 0;
+    for (const [index, message] of messages.entries()) {
+      if (index < shared) total += tokens(message) * cachedPrice;
+      else fresh += tokens(message);
+    }
+    total += fresh;
+    if (previous.length > 0) worst = Math.max(worst, fresh);
+    previous = messages;
+  }
+  return { total, worst };
+}
+
+const stampOf = (/** @type {number} */ turn) => `Requested at: ${timeOf(turn)}`;
+const base = spend(appendOnly({ updates: false }));
+/** @type {[string, Iterable<readonly string[]>][]} */
+const ways = [
+  ["append-only, no stamps", appendOnly({ updates: true })],
+  ["append-only, stamps: what the renderer sends", appendOnly({ updates: true, stamp: (stamp) => stamp })],
+  [
+    "  stamps to the second",
+    appendOnly({ updates: true, stamp: (stamp) => stamp.replace(/\.\d{3}Z$/, "Z") }),
+  ],
+  [
+    "  stamps to the minute",
+    appendOnly({ updates: true, stamp: (stamp) => stamp.replace(/:\d\d\.\d{3}Z$/, "Z") }),
+  ],
+  ["sections edited in place", rebuilt({})],
+  ["floating timestamp at the tail", rebuilt({ tail: (turn) => [stampOf(turn)] })],
+  ["timestamp in the system prompt", rebuilt({ system: (turn) => `You are Ada. It is ${timeOf(turn)}.` })],
+  ["sliding window of 200 messages", rebuilt({ window: 200 })],
+];
+printTable(
+  "1,000 turns under 40 sections of 500 tokens, one changed every 50 turns: tokens paid, cached ones at 0.1",
+  [
+    ["pure append, no stamps, no updates", base],
+    ...ways.map(([name, requests]) => [name, spend(requests)]),
+  ].map(([name, spent]) => {
+    const { total, worst } = /** @type {ReturnType<typeof spend>} */ (spent);
+    return {
+      "kept as": String(name),
+      relative: (total / base.total).toFixed(2),
+      "tokens paid": Math.round(total).toLocaleString("en"),
+      "most in one later request": worst.toLocaleString("en"),
+    };
+  }),
+);
+const bare = countTokens("Requested at:");
+console.log(
+  `\nA stamp weighs ${tokens(stampOf(1))} tokens: ${frame} for the frame of its message, ${bare} for its words, ` +
+    `${tokens(stampOf(1)) - frame - bare} for the time.`,
+);
