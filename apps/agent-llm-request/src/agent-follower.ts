@@ -57,6 +57,11 @@ export class AgentFollower implements FollowedAgent {
     this.#context = context;
   }
 
+  /** Whether nothing is left to do for it, so that it may be forgotten. */
+  get isIdle(): boolean {
+    return !this.#isWorking && this.busySince === undefined;
+  }
+
   get signal(): AbortSignal {
     return this.#lease?.signal ?? this.#context.signal;
   }

@@ -15,6 +15,8 @@ export interface FollowAgentsOptions {
   readonly clock?: Clock | undefined;
   /** How long a process that died keeps others from its agents, in milliseconds. Default 10,000. */
   readonly leaseTtlMs?: number | undefined;
+  /** Beyond this many, idle agents are forgotten; the next event of one folds its stream again. Default 1,000. */
+  readonly agentsInMemory?: number | undefined;
   /** Ends the follower: `followAgents` then resolves, and work in progress is left for the next process. */
   readonly signal: AbortSignal;
 }
@@ -30,7 +32,8 @@ const EVENTS_PER_SAVE = 256;
  * Resolves when `signal` aborts; rejects when the journal or a handler fails for good.
  */
 export async function followAgents(options: FollowAgentsOptions): Promise<void> {
-  const { journal, processor, prefix, createHandler, clock = systemClock, leaseTtlMs = 10_000 } = options;
+  const { journal, processor, prefix, createHandler, clock = systemClock } = options;
+  const { leaseTtlMs = 10_000, agentsInMemory = 1_000 } = options;
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, failed.signal]);
   const cursor = new Cursor(
@@ -57,19 +60,29 @@ export async function followAgents(options: FollowAgentsOptions): Promise<void> 
   const agents = new Map<string, AgentFollower>();
   try {
     for await (const event of journal.subscribe({ prefix }, { after: cursor.saved, signal })) {
-      let agent = agents.get(event.stream);
-      if (agent === undefined) {
-        agent = new AgentFollower(event.stream, createHandler(event.stream), context);
-        agents.set(event.stream, agent);
-      }
+      const agent =
+        agents.get(event.stream) ?? new AgentFollower(event.stream, createHandler(event.stream), context);
+      // Set anew, so that the map's order is that of use.
+      agents.delete(event.stream);
+      agents.set(event.stream, agent);
       await agent.receive(event);
       cursor.passed(event.position);
+      if (agents.size > agentsInMemory) forgetIdle(agents);
     }
   } finally {
     await Promise.all([...agents.values()].map((agent) => agent.stop()));
     await cursor.settle();
   }
   if (failed.signal.aborted) throw failed.signal.reason;
+}
+
+/** Forgets the agent that has been idle longest. */
+function forgetIdle(agents: Map<string, AgentFollower>): void {
+  for (const [stream, agent] of agents) {
+    if (!agent.isIdle) continue;
+    agents.delete(stream);
+    return;
+  }
 }
 
 /** How far a processor has come, and when that is worth saving. */

@@ -1,7 +1,7 @@
 import type { CommittedEvent } from "@promptfold/journal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AgentHarness, ControlledModel, ofType, outline, stream } from "../test/agent-harness.ts";
-import { type ModelAdapter, scriptedModel, type ScriptRunner } from "./index.ts";
+import { followAgents, type ModelAdapter, scriptedModel, type ScriptRunner, TurnLoop } from "./index.ts";
 
 const requested = ofType("agent/llm-request-requested");
 const settled = ofType("agent/llm-request-settled");
@@ -368,6 +368,45 @@ describe("scripts in the default reply format", () => {
       expect(status).toBe(wasRequested && !whole.slice(0, cut).some(scriptSettled) ? "unknown" : "succeeded");
       await again.close();
     }
+  });
+});
+
+describe("more agents than are kept in memory", () => {
+  it("are all answered, also those that were forgotten in between", async () => {
+    const { journal, clock } = harness;
+    const model = scriptedModel(() => ({ text: "hello" }));
+    const stop = new AbortController();
+    const ended = followAgents({
+      journal,
+      processor: "test",
+      prefix: "/agents/many/",
+      createHandler: () => new TurnLoop({ model, clock }),
+      clock,
+      agentsInMemory: 3,
+      signal: stop.signal,
+    });
+    const outside = journal.as({ processor: "test", trust: "outside" });
+    const streams = Array.from({ length: 20 }, (_, index) => `/agents/many/${index}`);
+    for (const each of streams) {
+      await journal
+        .as({ processor: "test", trust: "inside" })
+        .append(each, [{ type: "agent/created", payload: {} }]);
+    }
+    for (let round = 1; round <= 3; round++) {
+      for (const each of streams) {
+        await outside.append(each, [
+          { type: "agents/context-added", payload: { role: "user", content: "hi" } },
+        ]);
+      }
+      clock.advance(250);
+      let left = round * streams.length;
+      for await (const event of journal.subscribe({ prefix: "/agents/many/" })) {
+        if (settled(event) && --left === 0) break;
+      }
+    }
+    for (const each of streams) expect(await journal.head(each)).toBe(1 + 3 * 4);
+    stop.abort();
+    await ended;
   });
 });
 
