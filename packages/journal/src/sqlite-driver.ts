@@ -7,6 +7,8 @@ export type SqliteValue = string | number | null;
 export interface SqliteStatement<Row> {
   run(...values: SqliteValue[]): { readonly changes: number; readonly lastInsertRowid: number };
   all(...values: SqliteValue[]): Row[];
+  /** The first row, for statements that give one at most; cheaper than all of them. */
+  get(...values: SqliteValue[]): Row | undefined;
 }
 
 /** All that the SQLite store needs of a driver: the only place that knows which driver it is. */
@@ -19,7 +21,7 @@ export interface SqliteDatabase {
 
 /**
  * Opens a file. `timeoutMs` is how long a call may block the thread while another connection holds the lock.
- * Statements are only ever stepped to their end, so that none keeps a read transaction open.
+ * The driver resets a statement after `get` too, so that none keeps a read transaction open.
  */
 export function openSqlite(path: string, timeoutMs: number): SqliteDatabase {
   const database = new Database(path, { timeout: timeoutMs });
@@ -35,6 +37,7 @@ export function openSqlite(path: string, timeoutMs: number): SqliteDatabase {
           return { changes, lastInsertRowid: Number(lastInsertRowid) };
         },
         all: (...values) => statement.all(...values) as Row[],
+        get: (...values) => statement.get(...values) as Row | undefined,
       };
     },
     get inTransaction() {

@@ -15,13 +15,13 @@ export class SqliteProcessors implements ProcessorStore {
 
   /** Whether nobody took the lease over since this fence was given; for use inside a transaction. */
   holds({ stream, processor }: LeaseTarget, fence: number): boolean {
-    const row = this.#connection.sql.lease.all(stream, processor)[0];
+    const row = this.#connection.sql.lease.get(stream, processor);
     return row?.fence === fence && row.held === 1;
   }
 
   /** The fence that the next holder gets, or `undefined` while the lease is held. */
   #nextFence({ stream, processor }: LeaseTarget): number | undefined {
-    const row = this.#connection.sql.lease.all(stream, processor)[0];
+    const row = this.#connection.sql.lease.get(stream, processor);
     if (row === undefined) return 1;
     const left = row.expires_at - this.#clock();
     // More time left than the lease was ever given: the clock started anew with the machine, and nobody holds it.
@@ -59,7 +59,7 @@ export class SqliteProcessors implements ProcessorStore {
 
   loadCheckpoint(processor: string, scope: string): Promise<number> {
     return this.#connection.read(
-      () => this.#connection.sql.loadCheckpoint.all(processor, scope)[0]?.cursor ?? 0,
+      () => this.#connection.sql.loadCheckpoint.get(processor, scope)?.cursor ?? 0,
     );
   }
 
@@ -77,10 +77,11 @@ export class SqliteProcessors implements ProcessorStore {
   }
 
   loadSnapshot(key: SnapshotKey, through: number): Promise<Snapshot | undefined> {
-    return this.#connection.read(
-      () =>
-        this.#connection.sql.loadSnapshot.all(key.stream, key.foldVersion, key.contractVersion, through)[0],
-    );
+    return this.#connection.read(() => {
+      const { stream, foldVersion, contractVersion } = key;
+      const row = this.#connection.sql.loadSnapshot.get(stream, foldVersion, contractVersion, through);
+      return row && { offset: row.offset, state: row.state };
+    });
   }
 
   async clearSnapshots(stream: string): Promise<void> {

@@ -64,8 +64,8 @@ class SqliteEvents implements EventStore {
     this.#sql = sql;
     this.#poller = new CommitPoller(
       {
-        version: () => sql.dataVersion.all()[0]?.data_version ?? 0,
-        lastPosition: () => sql.lastPosition.all()[0]?.position ?? 0,
+        version: () => sql.dataVersion.get()?.data_version ?? 0,
+        lastPosition: () => sql.lastPosition.get()?.position ?? 0,
         streamsAfter: (position, limit) => sql.streamsAfter.all(position, limit),
       },
       this.#watchers,
@@ -81,7 +81,7 @@ class SqliteEvents implements EventStore {
 
   #appendNow(request: AppendRequest): readonly CommittedEvent[] {
     const { stream, lease, expectedOffset } = request;
-    const row = this.#sql.stream.all(stream)[0];
+    const row = this.#sql.stream.get(stream);
     const plan = planAppend(stream, request.events, this.#committedByKey(stream, row?.id, request.events));
     if (plan.fresh.length === 0) return fillSlots(plan, []);
     const head = row?.head ?? 0;
@@ -157,7 +157,7 @@ class SqliteEvents implements EventStore {
 
   async restore(stream: string, events: readonly PreparedRestore[], after: number): Promise<void> {
     await this.#connection.write(() => {
-      const row = this.#sql.stream.all(stream)[0];
+      const row = this.#sql.stream.get(stream);
       const known = this.#committedByKey(stream, row?.id, events);
       checkRestored(stream, events, after, {
         head: row?.head ?? 0,
@@ -173,7 +173,7 @@ class SqliteEvents implements EventStore {
 
   readStream(stream: string, { after, through, types, limit }: StreamPageRequest): Promise<Page> {
     return this.#connection.read(() => {
-      const id = this.#sql.stream.all(stream)[0]?.id;
+      const id = this.#sql.stream.get(stream)?.id;
       if (id === undefined) return { events: [], next: after, more: false };
       const end = Math.min(through, Number.MAX_SAFE_INTEGER);
       const wanted = types === undefined ? undefined : JSON.stringify(types);
@@ -198,10 +198,10 @@ class SqliteEvents implements EventStore {
     wanted: string | undefined,
   ): BoundRow | undefined {
     const range = [limit, PAGE_BYTES, id, after, end, scan] as const;
-    if (wanted !== undefined) return this.#sql.streamBoundByType.all(...range, wanted)[0];
+    if (wanted !== undefined) return this.#sql.streamBoundByType.get(...range, wanted);
     // Mostly a page's payloads are small, and their sum, which is cheap, says so.
-    const size = this.#sql.streamSize.all(id, after, end, scan)[0];
-    return (size?.bytes ?? 0) <= PAGE_BYTES ? size : this.#sql.streamBound.all(...range)[0];
+    const size = this.#sql.streamSize.get(id, after, end, scan);
+    return (size?.bytes ?? 0) <= PAGE_BYTES ? size : this.#sql.streamBound.get(...range);
   }
 
   readPrefix(
@@ -243,7 +243,7 @@ class SqliteEvents implements EventStore {
   }
 
   head(stream: string): Promise<number> {
-    return this.#connection.read(() => this.#sql.stream.all(stream)[0]?.head ?? 0);
+    return this.#connection.read(() => this.#sql.stream.get(stream)?.head ?? 0);
   }
 
   streamNames(prefix: string, after: string, limit: number): Promise<readonly string[]> {
