@@ -53,7 +53,7 @@ describe("commands for authors", { timeout: 30_000 }, () => {
       promptfold(["render", "-", "--set", "most=many"], { input }),
     ]);
     expect(good.stdout).toBe("3\n");
-    expect(bad.stderr).toMatch(/^error <stdin>: \$most must be a integer and is "many"/);
+    expect(bad.stderr).toMatch(/^error <stdin>: \$most must be an integer and is "many"/);
     expect(bad.exitCode).toBe(1);
   });
 

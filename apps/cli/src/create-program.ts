@@ -9,6 +9,8 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   demo: async () => (await import("./commands/demo.ts")).addDemoCommand,
   check: async () => (await import("./commands/check.ts")).addCheckCommand,
   render: async () => (await import("./commands/render.ts")).addRenderCommand,
+  vars: async () => (await import("./commands/vars.ts")).addVarsCommand,
+  types: async () => (await import("./commands/types.ts")).addTypesCommand,
   sections: async () => (await import("./commands/sections.ts")).addSectionsCommand,
   append: async () => (await import("./commands/append.ts")).addAppendCommand,
   request: async () => (await import("./commands/request.ts")).addRequestCommand,

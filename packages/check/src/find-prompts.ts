@@ -5,6 +5,8 @@ import { CheckUsageError } from "./errors.ts";
 /** Prompts that are personalised with the same templates and identity. */
 export interface PromptGroup {
   readonly prompts: readonly string[];
+  /** The config folder; absent when the prompts are in none. */
+  readonly root?: string;
   readonly templatesDir?: string;
   readonly journalPath?: string;
   /** Whether `prompts` is every prompt of the folder, so that what none of them uses is unused. */
@@ -43,6 +45,7 @@ export function findPrompts(paths: readonly string[], places: PlaceOptions = {})
   return [...groups.values()].map(({ prompts, root, whole }) => ({
     prompts: [...prompts].sort(),
     whole,
+    ...(root === undefined ? {} : { root }),
     ...placesOf(root, places),
   }));
 }

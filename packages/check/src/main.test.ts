@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -55,6 +55,12 @@ describe("exit status", () => {
     const { status, out } = await run(["--help"]);
     expect(status).toBe(0);
     expect(out).toMatch(/^Usage: promptfold-check \[PATH…\]/);
+  });
+
+  it("of --version is 0, and the version is the package's", async () => {
+    const url = new URL("../package.json", import.meta.url);
+    const { version } = JSON.parse(readFileSync(url, "utf8")) as { version: string };
+    expect(await run(["--version"])).toEqual({ status: 0, out: `${version}\n`, err: "" });
   });
 });
 

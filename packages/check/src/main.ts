@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import nodeProcess from "node:process";
 import { parseArgs } from "node:util";
@@ -29,6 +29,7 @@ PATH is the current folder unless given.
   --set NAME                 a variable that the caller passes; may be repeated
   --strict                   warnings fail the check too
   --watch                    check again whenever a file changes
+  --version                  print the version
   --help                     print this
 
 Exit status: 0 nothing wrong, 1 the prompts are at fault, 2 the call is.
@@ -42,8 +43,8 @@ Exit status: 0 nothing wrong, 1 the prompts are at fault, 2 the call is.
 export async function main(args: readonly string[], process: CheckProcess): Promise<number> {
   try {
     const call = readCall(args);
-    if (call === "help") {
-      process.stdout.write(USAGE);
+    if (call === "help" || call === "version") {
+      process.stdout.write(call === "help" ? USAGE : `${readVersion()}\n`);
       return 0;
     }
     return await (call.watch ? watch(call, process) : check(call, process));
@@ -106,9 +107,15 @@ interface Call {
   readonly options: CheckOptions;
 }
 
-function readCall(args: readonly string[]): Call | "help" {
+function readVersion(): string {
+  const url = new URL("../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(url, "utf8")) as { version: string }).version;
+}
+
+function readCall(args: readonly string[]): Call | "help" | "version" {
   const { values, positionals } = parse(args);
   if (values.help) return "help";
+  if (values.version) return "version";
   const { format, templates, identity, set = [], strict = false, watch = false } = values;
   if (!["text", "json", "github"].includes(format)) {
     throw new CheckUsageError(`--format ${format}: there is no such format; use text, json or github`);
@@ -138,6 +145,7 @@ function parse(args: readonly string[]) {
         set: { type: "string", multiple: true },
         strict: { type: "boolean" },
         watch: { type: "boolean" },
+        version: { type: "boolean", short: "V" },
         help: { type: "boolean", short: "h" },
       },
     });

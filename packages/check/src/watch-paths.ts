@@ -1,7 +1,7 @@
-import { watch } from "chokidar";
 import { checkPaths, type CheckOptions } from "./check-paths.ts";
 import { findPrompts } from "./find-prompts.ts";
 import type { CheckResult } from "./finding.ts";
+import { watchFiles } from "./watch-files.ts";
 
 /** How to watch. */
 export interface WatchOptions extends CheckOptions {
@@ -23,42 +23,21 @@ export interface WatchOptions extends CheckOptions {
  * @throws CheckUsageError when the paths cannot be checked at the start
  */
 export async function watchPaths(paths: readonly string[], options: WatchOptions): Promise<void> {
-  const { signal, onResult, onError, quietMs = 100 } = options;
+  const { signal, onResult, onError, quietMs } = options;
   let last = await checkPaths(paths, options);
   onResult(last);
-  const watcher = watch(foldersOf(paths, options), { ignoreInitial: true, ignored: isIrrelevant });
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let checking: Promise<void> = Promise.resolve();
-  const recheck = async (): Promise<void> => {
-    try {
+  await watchFiles(foldersOf(paths, options), {
+    signal,
+    ignored: isIrrelevant,
+    onChange: async () => {
       const result = await checkPaths(paths, options);
       if (sameSources(last, result)) return;
       last = result;
       onResult(result);
-    } catch (error) {
-      onError(error);
-    }
-  };
-  const schedule = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      checking = checking.then(recheck);
-    }, quietMs);
-  };
-  watcher.on("all", schedule);
-  // What changed while the watcher was starting is found by one more look.
-  watcher.on("ready", schedule);
-  watcher.on("error", onError);
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    const end = (): void => {
-      resolve();
-    };
-    signal.addEventListener("abort", end, { once: true });
+    },
+    onError,
+    ...(quietMs === undefined ? {} : { quietMs }),
   });
-  clearTimeout(timer);
-  await watcher.close();
-  await checking;
 }
 
 /** The given paths, and the templates and configuration that belong to them. */

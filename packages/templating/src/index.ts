@@ -59,6 +59,7 @@ export {
   type Bindings,
   bindVariables,
   type BoundVariables,
+  diagnoseVariables,
   type Templates,
   type Tier,
   upperFirstName,

@@ -1,6 +1,6 @@
 import { compileTemplate } from "./compile-template.ts";
 import { asTemplate, type PromptFile } from "./prompt-file.ts";
-import { type Bindings, bindVariables, type Tier } from "./variables.ts";
+import { type Bindings, diagnoseVariables, type Tier } from "./variables.ts";
 
 /** One placeholder that an author wrote, and what it stands for; without `tier` nothing is bound to its name. */
 export interface VariableUse {
@@ -15,12 +15,13 @@ export interface VariableUse {
 }
 
 /**
- * Every placeholder of a prompt and of the templates it uses, each file once, in the order they are reached.
+ * Every placeholder of a prompt and of the templates it uses, each file once, in the order they are reached. Variables at
+ * fault, such as a declared input that nobody gave, are placeholders that nothing is bound to.
  *
- * @throws InvalidVariableError, and what reading a template throws
+ * @throws InvalidMetadataError, and what reading a template throws
  */
 export function listUses(file: PromptFile, bindings: Bindings): VariableUse[] {
-  const variables = bindVariables(file, bindings);
+  const { variables } = diagnoseVariables(file, bindings);
   const uses: VariableUse[] = [];
   const files = [file];
   const reached = new Set<string>();

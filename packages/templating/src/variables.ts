@@ -46,6 +46,20 @@ export interface BoundVariables {
  * @throws InvalidVariableError with every unusable, missing, unknown and ill-typed variable
  */
 export function bindVariables(file: PromptFile, bindings: Bindings): BoundVariables {
+  const { variables, problems } = diagnoseVariables(file, bindings);
+  if (problems.length > 0) throw new InvalidVariableError(problems, file.file);
+  return variables;
+}
+
+/**
+ * {@link bindVariables} with its problems returned: what is usable is bound.
+ *
+ * @throws InvalidMetadataError when the declared inputs cannot be read
+ */
+export function diagnoseVariables(
+  file: PromptFile,
+  bindings: Bindings,
+): { readonly variables: BoundVariables; readonly problems: readonly VariableProblem[] } {
   const problems: VariableProblem[] = [];
   const variables = new Map<string, Variable>();
   const context = bindings.context ?? {};
@@ -68,9 +82,8 @@ export function bindVariables(file: PromptFile, bindings: Bindings): BoundVariab
       if (value !== undefined && !isBound(name)) variables.set(name, { name, value, tier: "default" });
     }
   }
-  if (problems.length > 0) throw new InvalidVariableError(problems, file.file);
   addDerived(variables, isBound);
-  return { get: (name) => variables.get(name), all: variables };
+  return { variables: { get: (name) => variables.get(name), all: variables }, problems };
 }
 
 /** Adds `$Day_yyyymmdd` for `$day_YYYYMMDD`: name with the first letter up and the rest down, value with the first up. */
@@ -112,10 +125,10 @@ function checkInputs(
       problems.push({
         name,
         code: "missing",
-        message: `$${name}${meaning} is required and not given; pass a ${type}`,
+        message: `$${name}${meaning} is required and not given; pass ${withArticle(type)}`,
       });
     } else if (formatValue(context[name]) !== undefined && !hasType(context[name] as Value, type)) {
-      const message = `$${name} must be a ${type} and is ${JSON.stringify(context[name])}`;
+      const message = `$${name} must be ${withArticle(type)} and is ${JSON.stringify(context[name])}`;
       problems.push({ name, code: "ill-typed", message });
     }
   }
@@ -126,6 +139,10 @@ function checkInputs(
     problems.push({ name, code: "unknown", message: `$${name} is not an input of this prompt; ${hint}` });
   }
   return problems;
+}
+
+function withArticle(type: InputDeclaration["type"]): string {
+  return `${type === "integer" ? "an" : "a"} ${type}`;
 }
 
 function hasType(value: Value, type: InputDeclaration["type"]): boolean {

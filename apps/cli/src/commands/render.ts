@@ -1,14 +1,30 @@
-import { type ExplainedSpan, explainPrompt } from "@promptfold/templating";
+import { writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { type ExplainedSpan, explainPrompt, type Metadata } from "@promptfold/templating";
 import type { Command } from "commander";
-import { addPromptOptions, type PromptOptions, readBoundPrompt } from "../input/prompt-options.ts";
-import { say, writeJson, writeOut } from "../terminal/write-out.ts";
+import { UsageError } from "../errors.ts";
+import {
+  addPromptOptions,
+  type PromptOptions,
+  promptSources,
+  readBoundPrompt,
+} from "../input/prompt-options.ts";
+import { describeReadError } from "../input/read-text-input.ts";
+import { watchOutput } from "../input/watch-output.ts";
+import type { Outcome } from "../outcome.ts";
+import { colorsFor } from "../terminal/colors.ts";
+import { say, writeOut } from "../terminal/write-out.ts";
+import { formatExplanation, isUnbound } from "../text/format-explanation.ts";
 
 interface RenderOptions extends PromptOptions {
+  readonly explain?: true;
   readonly json?: true;
+  readonly out?: string;
+  readonly watch?: true;
 }
 
-/** `promptfold render`: the personalised text of a prompt file. */
-export function addRenderCommand(program: Command): void {
+/** `promptfold render`: the personalised text of a prompt file, and where each part of it came from. */
+export function addRenderCommand(program: Command, outcome: Outcome): void {
   const command = program
     .command("render")
     .summary("print a prompt file with its templates and values put in")
@@ -18,32 +34,85 @@ export function addRenderCommand(program: Command): void {
     )
     .argument("<file>", "the prompt file; - reads standard input");
   addPromptOptions(command)
-    .option("--json", "text, path and metadata as JSON")
+    .option("--explain", "where each part came from: file and line, or variable and tier")
+    .option("--json", "text, path and metadata as JSON; with --explain the spans too")
+    .option("--out <file>", "write to a file instead")
+    .option("--watch", "render again whenever what it is made from changes")
     .addHelpText(
       "after",
       `
 Examples:
   promptfold render prompts/agent-system-prompt.md
-  promptfold render prompts/daily-review.md --set day="Friday, January 24, 2026" --set day_YYYYMMDD=20260124`,
+  promptfold render prompts/daily-review.md --set day="Friday, January 24, 2026" --set day_YYYYMMDD=20260124
+  promptfold render prompts/daily-review.md --explain
+  promptfold render prompts/daily-review.md --watch --out preview.md`,
     )
     .action(async (path: string, options: RenderOptions) => {
-      const { file, bindings } = await readBoundPrompt(path, options);
-      const spans = explainPrompt(file, bindings);
-      const text = spans.map((span) => span.text).join("");
-      if (options.json === true) await writeJson({ text, path: file.file, metadata: file.metadata });
-      else await writeOut(`${text}\n`);
-      tellUnbound(spans);
+      if (options.watch === true && path === "-")
+        throw new UsageError("--watch needs a file to watch; standard input is read once");
+      if (options.out !== undefined) refuseSource(options.out, path, options);
+      const render = (): Promise<Rendering> => renderFile(path, options);
+      const show = (rendering: Rendering): Promise<void> => showRendering(rendering, options);
+      if (options.watch !== true) await show(await render());
+      else outcome.exitCode = await watchOutput(promptSources(path, options), { make: render, show });
     });
 }
 
-function tellUnbound(spans: readonly ExplainedSpan[]): void {
-  const told = new Set<string>();
-  for (const { text, variable, file, line, column } of spans) {
-    if (variable !== undefined || !/^\$(?:[_A-Za-z]\w*|\{[_A-Za-z]\w*\})$/.test(text) || told.has(text))
-      continue;
-    told.add(text);
-    say(
-      `note: ${file}:${line}:${column}: nothing is bound to ${text}; it stays as it is (give it with --set)`,
-    );
+interface Rendering {
+  readonly output: string;
+  readonly notes: readonly string[];
+}
+
+async function renderFile(path: string, options: RenderOptions): Promise<Rendering> {
+  const { file, bindings } = await readBoundPrompt(path, options);
+  const spans = explainPrompt(file, bindings);
+  return {
+    output: printSpans(spans, { path: file.file, metadata: file.metadata }, options),
+    notes: unboundNotes(spans),
+  };
+}
+
+function printSpans(
+  spans: readonly ExplainedSpan[],
+  { path, metadata }: { readonly path: string; readonly metadata: Metadata },
+  { explain, json, out }: RenderOptions,
+): string {
+  const text = spans.map((span) => span.text).join("");
+  if (json === true) {
+    const value = { text, path, metadata, ...(explain === true ? { spans } : {}) };
+    return `${JSON.stringify(value, undefined, 2)}\n`;
   }
+  if (explain !== true) return `${text}\n`;
+  return formatExplanation(spans, colorsFor(out === undefined ? process.stdout : {}));
+}
+
+async function showRendering({ output, notes }: Rendering, { out }: RenderOptions): Promise<void> {
+  if (out === undefined) await writeOut(output);
+  else writeResult(out, output);
+  notes.forEach(say);
+}
+
+function writeResult(path: string, output: string): void {
+  try {
+    writeFileSync(path, output);
+  } catch (error) {
+    throw describeReadError(path, error);
+  }
+}
+
+/** Refuses to write over what is read: the text would be lost, and a watch would follow itself. */
+function refuseSource(out: string, path: string, options: RenderOptions): void {
+  const sources = path === "-" ? [] : promptSources(path, options).map((source) => resolve(source));
+  const target = resolve(out);
+  if (!sources.includes(target) && !(target.endsWith(".md") && sources.includes(dirname(target)))) return;
+  throw new UsageError(`--out ${out}: the text is made from this file; write it somewhere else`);
+}
+
+function unboundNotes(spans: readonly ExplainedSpan[]): string[] {
+  const first = new Map<string, ExplainedSpan>();
+  for (const span of spans) if (isUnbound(span) && !first.has(span.text)) first.set(span.text, span);
+  return [...first.values()].map(
+    ({ text, file, line, column }) =>
+      `note: ${file}:${line}:${column}: nothing is bound to ${text}; it stays as it is (give it with --set)`,
+  );
 }

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
+import { findPrompts } from "@promptfold/check";
 import { type Bindings, inputDeclarations, parsePromptFile, type PromptFile } from "@promptfold/templating";
 import { readJournalConfig, readTemplates } from "@promptfold/templating/node";
 import { type Command, InvalidArgumentError } from "commander";
@@ -41,22 +41,35 @@ function collectSettings(text: string, previous: readonly string[] = []): string
 export async function readBoundPrompt(path: string, options: PromptOptions): Promise<BoundPrompt> {
   const { name, text } = await readTextInput(path);
   const file = parsePromptFile(text, { file: name });
-  const identityPath = options.identity ?? besidePrompts(path, join("config", "journal.json"));
-  const templatesPath = options.templates ?? besidePrompts(path, "templates");
+  const { identityPath, templatesDir } = placesOf(path, options);
   const bindings: Bindings = {
     context: readContext(file, options),
     identity: identityPath === undefined ? {} : (reading(identityPath, readJournalConfig).identity ?? {}),
-    ...(templatesPath === undefined ? {} : { templates: reading(templatesPath, readTemplates) }),
+    ...(templatesDir === undefined ? {} : { templates: reading(templatesDir, readTemplates) }),
   };
   return { file, bindings };
 }
 
-/** What stands beside the folder `prompts` that a file is in. */
-function besidePrompts(path: string, name: string): string | undefined {
-  if (path === "-") return undefined;
-  const folder = dirname(path);
-  const beside = basename(folder) === "prompts" ? join(dirname(folder), name) : undefined;
-  return beside !== undefined && existsSync(beside) ? beside : undefined;
+/** The files and folders that decide what {@link readBoundPrompt} gives, also those that are not there yet. */
+export function promptSources(path: string, options: PromptOptions): string[] {
+  const root = findPrompts([path])[0]?.root;
+  const beside = (name: string): string | undefined => (root === undefined ? undefined : join(root, name));
+  const sources = [
+    path,
+    options.identity ?? beside(join("config", "journal.json")),
+    options.templates ?? beside("templates"),
+    options.context,
+  ];
+  return sources.filter((source) => source !== undefined);
+}
+
+/** The templates and the identity that stand beside the folder `prompts` that a file is in, unless options name others. */
+function placesOf(
+  path: string,
+  { identity, templates }: PromptOptions,
+): { readonly identityPath?: string | undefined; readonly templatesDir?: string | undefined } {
+  const beside = path === "-" ? undefined : findPrompts([path])[0];
+  return { identityPath: identity ?? beside?.journalPath, templatesDir: templates ?? beside?.templatesDir };
 }
 
 function reading<Result>(path: string, read: (path: string) => Result): Result {

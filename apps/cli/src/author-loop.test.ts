@@ -1,0 +1,238 @@
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { promptfold, startPromptfold, temporaryFolder } from "./testing/run-promptfold.ts";
+
+/** A config folder with one prompt. */
+function configFolder(): string {
+  const folder = temporaryFolder();
+  for (const name of ["prompts", "templates", "config"]) mkdirSync(join(folder, name));
+  writeFileSync(
+    join(folder, "config", "journal.json"),
+    '{"identity": {"name": "Ada", "pronouns": {"subject": "she"}}}',
+  );
+  writeFileSync(join(folder, "templates", "greeting.md"), "---\ntitle: T\n---\n\nHello $name,\npay $$3.");
+  writeFileSync(join(folder, "templates", "spare.md"), "spare");
+  writeFileSync(
+    join(folder, "prompts", "tone.md"),
+    [
+      "---",
+      "title: T",
+      "input:",
+      "  - { name: mood, description: How to sound. }",
+      "  - { name: most, type: integer, default: 3 }",
+      "---",
+      "",
+      "$greeting",
+      '<section key="tone">',
+      "Be $mood. $Pronouns_subject pays $most. $day $nobody",
+      "</section>",
+      "",
+    ].join("\n"),
+  );
+  return folder;
+}
+
+describe("render --explain", { timeout: 60_000 }, () => {
+  it("names for every part the file and line, or the variable and its tier", async () => {
+    const cwd = configFolder();
+    const args = ["render", "prompts/tone.md", "--set", "mood=kind\nand calm"];
+    const ended = await promptfold([...args, "--explain"], { cwd });
+    expect(ended.stdout).toBe(
+      [
+        "templates/greeting.md:5:1                                │Hello │",
+        "templates/greeting.md:5:7   $name              identity  │Ada│",
+        "templates/greeting.md:5:12                               │,↵",
+        "templates/greeting.md:6:1                                │pay $3.│",
+        "prompts/tone.md:8:10                                     │↵",
+        'prompts/tone.md:9:1                                      │<section key="tone">↵',
+        "prompts/tone.md:10:1                                     │Be │",
+        "prompts/tone.md:10:4        $mood              context   │kind↵",
+        "prompts/tone.md:10:4        $mood              context   │and calm│",
+        "prompts/tone.md:10:9                                     │. │",
+        "prompts/tone.md:10:11       $Pronouns_subject  identity  │She│",
+        "prompts/tone.md:10:28                                    │ pays │",
+        "prompts/tone.md:10:34       $most              default   │3│",
+        "prompts/tone.md:10:39                                    │. │",
+        "prompts/tone.md:10:41                          unbound   │$day│",
+        "prompts/tone.md:10:45                                    │ │",
+        "prompts/tone.md:10:46                          unbound   │$nobody│",
+        "prompts/tone.md:10:53                                    │↵",
+        "prompts/tone.md:11:1                                     │</section>│",
+        "",
+      ].join("\n"),
+    );
+    const plain = await promptfold(args, { cwd });
+    const json = await promptfold([...args, "--explain", "--json"], { cwd });
+    const { text, spans } = JSON.parse(json.stdout) as { text: string; spans: { text: string }[] };
+    expect(`${text}\n`).toBe(plain.stdout);
+    expect(spans.map((span) => span.text).join("")).toBe(text);
+    expect(spans).toContainEqual({
+      text: "She",
+      file: "prompts/tone.md",
+      line: 10,
+      column: 11,
+      variable: { name: "Pronouns_subject", tier: "identity", derivedFrom: "pronouns_subject" },
+    });
+  });
+});
+
+describe("vars", { timeout: 60_000 }, () => {
+  it("lists variables by tier with values and uses, and what is not given", async () => {
+    const cwd = configFolder();
+    const ended = await promptfold(["vars", "prompts/tone.md"], { cwd });
+    expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(ended.stdout).toBe(
+      [
+        "identity: from journal.json",
+        "  $Pronouns_subject  She (of $pronouns_subject)      prompts/tone.md:10:11",
+        "  $name              Ada                             templates/greeting.md:5:7",
+        "  $pronouns_subject  she                             not used",
+        "",
+        "templates",
+        "  $greeting                                          prompts/tone.md:8:1",
+        "  $spare                                             not used",
+        "",
+        "defaults of declared inputs",
+        "  $most              3                               prompts/tone.md:10:34",
+        "",
+        "not given",
+        "  $mood              required string: How to sound.  prompts/tone.md:10:4",
+        "  $day               given when the prompt runs      prompts/tone.md:10:41",
+        "  $nobody            nothing is bound to it          prompts/tone.md:10:46",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("as JSON is stable, and says what is wrong with what is given", async () => {
+    const cwd = configFolder();
+    const args = ["vars", "prompts/tone.md", "--json", "--set", "moud=x", "--set", "most=many"];
+    const { stdout, stderr, exitCode } = await promptfold(args, { cwd });
+    const { path, variables } = JSON.parse(stdout) as { path: string; variables: { name: string }[] };
+    expect(path).toBe("prompts/tone.md");
+    expect(variables.find(({ name }) => name === "most")).toEqual({
+      name: "most",
+      tier: "context",
+      value: "many",
+      input: { type: "integer", required: false, default: 3 },
+      uses: [{ file: "prompts/tone.md", line: 10, column: 34 }],
+    });
+    expect(variables.find(({ name }) => name === "nobody")).toMatchObject({ tier: null });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("did you mean $mood?");
+    expect(stderr).toContain("$most must be");
+  });
+});
+
+describe("types", { timeout: 60_000 }, () => {
+  it("declares the inputs of every prompt under the paths, one bad file not hiding the others", async () => {
+    const cwd = configFolder();
+    writeFileSync(join(cwd, "prompts", "plain.md"), "no inputs");
+    const good = await promptfold(["types", "prompts"], { cwd });
+    expect(good).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(good.stdout).toBe(
+      [
+        "/** What each prompt takes from its caller. */",
+        "export interface PromptInputs {",
+        '  "tone": {',
+        "    /** How to sound. */",
+        "    mood: string;",
+        "    /** 3 unless given. */",
+        "    most?: number;",
+        "  };",
+        "}",
+        "",
+      ].join("\n"),
+    );
+    mkdirSync(join(cwd, "prompts", "deep"));
+    writeFileSync(join(cwd, "prompts", "deep", "bad.md"), "---\n: [\n---\n");
+    writeFileSync(join(cwd, "prompts", "deep", "tone.md"), "---\ninput: { n: number }\n---\n$n");
+    const bad = await promptfold(["types", ".", "--json"], { cwd });
+    expect(bad.exitCode).toBe(1);
+    expect(bad.stderr).toMatch(/^error prompts\/deep\/bad\.md:2:\d+: /);
+    const prompts = JSON.parse(bad.stdout) as { name: string }[];
+    expect(prompts.map(({ name }) => name)).toEqual(["deep/tone", "tone"]);
+    expect(await promptfold(["types", "nowhere"], { cwd })).toMatchObject({
+      exitCode: 1,
+      stderr: "error nowhere: there is no such file or folder; check the path\n",
+    });
+  });
+});
+
+describe("watching", { timeout: 60_000 }, () => {
+  const counted = (text: string, part: string): number => text.split(part).length - 1;
+
+  it("renders again when what was read changes, and never for what it writes itself (F113)", async () => {
+    const cwd = configFolder();
+    const prompt = join(cwd, "prompts", "tone.md");
+    writeFileSync(prompt, "$greeting $nobody");
+    const args = ["render", "prompts/tone.md", "--watch", "--out", "prompts/out.json"];
+    const { child, said, ended } = startPromptfold(args, { cwd });
+    const out = (): string => readFileSync(join(cwd, "prompts", "out.json"), "utf8");
+    await said("watching for changes");
+    expect(out()).toBe("Hello Ada,\npay $3. $nobody\n");
+
+    utimesSync(prompt, new Date(0), new Date(0));
+    writeFileSync(prompt, "$greeting $nobody");
+    writeFileSync(join(cwd, "templates", "spare.md"), "not used");
+    writeFileSync(prompt, "$nobody $again");
+    await said("bound to $again");
+    expect(out()).toBe("$nobody $again\n");
+
+    writeFileSync(join(cwd, "config", "journal.json"), "{");
+    await said("not valid JSON");
+    expect(out()).toBe("$nobody $again\n");
+    writeFileSync(join(cwd, "config", "journal.json"), '{"identity": {"again": "Bo"}}');
+    for (let seen = 0; seen < 1000 && !out().includes("Bo"); seen += 1)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(out()).toBe("$nobody Bo\n");
+
+    child.kill("SIGINT");
+    const { stderr, exitCode } = await ended;
+    expect(exitCode).toBe(0);
+    expect(counted(stderr, "watching for changes")).toBe(4);
+  });
+
+  it("waits for an identity and templates that are not there yet", async () => {
+    const cwd = temporaryFolder();
+    mkdirSync(join(cwd, "prompts"));
+    writeFileSync(join(cwd, "prompts", "p.md"), "$name $t");
+    const { child, said, ended } = startPromptfold(["render", "prompts/p.md", "--watch"], { cwd });
+    await said("watching for changes");
+    mkdirSync(join(cwd, "templates"));
+    writeFileSync(join(cwd, "templates", "t.md"), "T $late");
+    await said("bound to $late");
+    mkdirSync(join(cwd, "config"));
+    writeFileSync(join(cwd, "config", "journal.json"), '{"identity": {"name": "Ada $x"}}');
+    child.kill("SIGTERM");
+    expect((await ended).stdout).toContain("$name T $late\n");
+  });
+
+  it("does not write over what it reads, and needs a file", async () => {
+    const cwd = configFolder();
+    for (const out of ["prompts/tone.md", "./config/journal.json", "templates/new.md"]) {
+      const ended = await promptfold(["render", "prompts/tone.md", "--set", "mood=x", "--out", out], { cwd });
+      expect(ended.stderr).toMatch(
+        /^error --out .+: the text is made from this file; write it somewhere else\n$/,
+      );
+      expect(ended.exitCode).toBe(2);
+    }
+    expect(await promptfold(["render", "-", "--watch"], { cwd })).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+
+  it("checks again what changed", async () => {
+    const cwd = configFolder();
+    const { child, said, ended } = startPromptfold(["check", ".", "--watch"], { cwd });
+    await said("watching for changes");
+    writeFileSync(join(cwd, "prompts", "tone.md"), "${not-a-name} $greeting $spare");
+    writeFileSync(join(cwd, "prompts", "report.txt"), "no prompt");
+    await said("watching for changes\nwatching for changes");
+    child.kill("SIGINT");
+    const { stdout, exitCode } = await ended;
+    expect(stdout).toMatch(
+      /undefined-variable[^]+checked: 1 error, 1 warning\n[^]+malformed-placeholder[^]+: 0 errors, 1 warning\n$/,
+    );
+    expect(exitCode).toBe(0);
+  });
+});

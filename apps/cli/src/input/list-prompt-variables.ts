@@ -1,0 +1,72 @@
+import {
+  type Bindings,
+  CONTEXT_NAMES,
+  diagnoseVariables,
+  type InputDeclaration,
+  inputDeclarations,
+  listUses,
+  type PromptFile,
+  type Tier,
+  upperFirstName,
+  type VariableProblem,
+  type VariableUse,
+} from "@promptfold/templating";
+
+/** A variable that a prompt file uses or could use. */
+export interface PromptVariable {
+  readonly name: string;
+  /** Where it comes from; null when it is used or required and nobody gives it. */
+  readonly tier: Tier | null;
+  /** Absent for a template, and for what nobody gives. */
+  readonly value?: string;
+  /** The variable whose uppercase-first version it is. */
+  readonly derivedFrom?: string;
+  /** What the prompt declares of it. */
+  readonly input?: Omit<InputDeclaration, "name">;
+  /** Whether the context builders give it when the prompt runs. */
+  readonly isBuilt?: true;
+  readonly uses: readonly { readonly file: string; readonly line: number; readonly column: number }[];
+}
+
+/**
+ * The variables of a prompt file: those that are bound, and those that are used or declared and not bound. An
+ * uppercase-first version is listed when it is used. In the order of precedence, then by first use, then as they were given.
+ *
+ * @returns with the problems that are no missing inputs, which are listed instead
+ */
+export function listPromptVariables(
+  file: PromptFile,
+  bindings: Bindings,
+): { readonly variables: readonly PromptVariable[]; readonly problems: readonly VariableProblem[] } {
+  const { variables, problems } = diagnoseVariables(file, bindings);
+  const uses = new Map<string, VariableUse[]>();
+  for (const use of listUses(file, bindings)) uses.set(use.name, [...(uses.get(use.name) ?? []), use]);
+  const inputs = new Map((inputDeclarations(file) ?? []).map(({ name, ...input }) => [name, input]));
+  const names = new Set([...uses.keys(), ...inputs.keys()]);
+  for (const { name, derivedFrom } of variables.all.values()) if (derivedFrom === undefined) names.add(name);
+  for (const name of bindings.templates?.keys() ?? []) names.add(name);
+
+  const listed = [...names].map((name): PromptVariable => {
+    const variable = variables.get(name);
+    const isTemplate = variable === undefined && bindings.templates?.has(name) === true;
+    const input = inputs.get(name);
+    return {
+      name,
+      tier: variable?.tier ?? (isTemplate ? "template" : null),
+      ...(variable === undefined ? {} : { value: variable.value }),
+      ...(variable?.derivedFrom === undefined ? {} : { derivedFrom: variable.derivedFrom }),
+      ...(input === undefined ? {} : { input }),
+      ...(variable === undefined && !isTemplate && isBuilt(name) ? { isBuilt: true } : {}),
+      uses: (uses.get(name) ?? []).map(({ file: at, line, column }) => ({ file: at, line, column })),
+    };
+  });
+  const order: readonly (Tier | null)[] = ["context", "identity", "template", "default", null];
+  return {
+    variables: order.flatMap((tier) => listed.filter((variable) => variable.tier === tier)),
+    problems: problems.filter(({ code }) => code !== "missing"),
+  };
+}
+
+function isBuilt(name: string): boolean {
+  return CONTEXT_NAMES.has(name) || [...CONTEXT_NAMES].some((built) => upperFirstName(built) === name);
+}

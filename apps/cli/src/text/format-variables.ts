@@ -1,0 +1,60 @@
+import type { PromptVariable } from "../input/list-prompt-variables.ts";
+import type { Colors } from "../terminal/colors.ts";
+import { oneLine, printable } from "../terminal/printable.ts";
+import { formatTable } from "./format-table.ts";
+
+const headings: readonly (readonly [tier: PromptVariable["tier"], heading: string])[] = [
+  ["context", "context: given by the caller"],
+  ["identity", "identity: from journal.json"],
+  ["template", "templates"],
+  ["default", "defaults of declared inputs"],
+  [null, "not given"],
+];
+
+/** Variables by tier: name, value, and every place of use. */
+export function formatVariables(
+  variables: readonly PromptVariable[],
+  { colors, width }: { readonly colors: Colors; readonly width: number },
+): string {
+  if (variables.length === 0) return "no variables: nothing is given, and the file uses none\n";
+  const { bold, cyan, dim, yellow } = colors;
+  const nameWidth = Math.max(...variables.map(({ name }) => name.length + 1));
+  const valueWidth = Math.max(16, Math.min(60, Math.floor((width - nameWidth) / 2)));
+  const rows = variables.map((variable) => [
+    `  $${variable.name}`,
+    describeValue(variable, valueWidth),
+    describeUses(variable),
+  ]);
+  const lines = formatTable(rows, (cell, column) => {
+    if (column === 0) return cyan(cell);
+    return column === 2 ? (cell === "not used" ? yellow(cell) : dim(cell)) : cell;
+  }).split("\n");
+  const groups = headings.flatMap(([tier, heading]) => {
+    const inGroup = lines.filter((_, index) => variables[index]?.tier === tier);
+    return inGroup.length === 0 ? [] : [[bold(heading), ...inGroup].join("\n")];
+  });
+  return `${groups.join("\n\n")}\n`;
+}
+
+function describeValue({ tier, value, derivedFrom, input, isBuilt }: PromptVariable, width: number): string {
+  if (value !== undefined) {
+    const shown = value === "" ? "(empty)" : oneLine(value, width);
+    return derivedFrom === undefined ? shown : `${shown} (of $${derivedFrom})`;
+  }
+  if (tier === "template") return "";
+  if (input !== undefined)
+    return `${input.required ? "required" : "optional"} ${input.type}${describeMeaning(input, width)}`;
+  return isBuilt === true ? "given when the prompt runs" : "nothing is bound to it";
+}
+
+function describeMeaning({ description }: { readonly description?: string }, width: number): string {
+  return description === undefined ? "" : `: ${oneLine(description, width - 10)}`;
+}
+
+function describeUses({ uses }: PromptVariable): string {
+  if (uses.length === 0) return "not used";
+  const places = new Map<string, string[]>();
+  for (const { file, line, column } of uses)
+    places.set(file, [...(places.get(file) ?? []), `${line}:${column}`]);
+  return [...places].map(([file, at]) => `${printable(file)}:${at.join(", ")}`).join("; ");
+}
