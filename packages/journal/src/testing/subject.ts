@@ -40,7 +40,7 @@ export function createStoreTest(runner: TestRunner, subject: StoreUnderTest): St
 }
 
 /** Runs a function on a new store and cleans up. */
-export async function withStore(
+async function withStore(
   subject: StoreUnderTest,
   body: (context: TestContext) => Promise<void>,
 ): Promise<void> {
