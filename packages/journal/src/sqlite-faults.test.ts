@@ -260,12 +260,14 @@ describe("SQLite: files", () => {
 
 describe("SQLite: disks", () => {
   const canMount = ((): boolean => {
+    const probe = mkdtempSync(join(tmpdir(), "promptfold-mount-"));
     try {
-      const probe = mkdtempSync(join(tmpdir(), "promptfold-mount-"));
       execFileSync("unshare", ["-rm", "mount", "-t", "tmpfs", "none", probe], { stdio: "ignore" });
       return true;
     } catch {
       return false;
+    } finally {
+      rmSync(probe, { recursive: true });
     }
   })();
 
