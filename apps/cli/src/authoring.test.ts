@@ -62,7 +62,7 @@ describe("commands for authors", { timeout: 30_000 }, () => {
     writeFileSync(join(cwd, "prompts", "open.md"), '<section key="a">\ntext\n');
     const [text, json, github, missing] = await Promise.all([
       promptfold(["check", "."], { cwd }),
-      promptfold(["check", ".", "--format", "json"], { cwd }),
+      promptfold(["check", ".", "--json"], { cwd }),
       promptfold(["check", ".", "--format", "github"], { cwd }),
       promptfold(["check", "nowhere"], { cwd }),
     ]);

@@ -6,6 +6,7 @@ import type { Outcome } from "../outcome.ts";
 
 interface CheckOptions {
   readonly format: string;
+  readonly json?: true;
   readonly templates?: string;
   readonly identity?: string;
   readonly set: readonly string[];
@@ -26,6 +27,7 @@ export function addCheckCommand(program: Command, outcome: Outcome): void {
     .addOption(
       new Option("--format <format>", "how to print").choices(["text", "json", "github"]).default("text"),
     )
+    .option("--json", "short for --format json")
     .option("--templates <folder>", "where the templates are (default: templates/ beside prompts/)")
     .option(
       "--identity <journal.json>",
@@ -42,9 +44,9 @@ export function addCheckCommand(program: Command, outcome: Outcome): void {
     });
 }
 
-function checkArguments({ format, templates, identity, set, strict, watch }: CheckOptions): string[] {
+function checkArguments({ format, json, templates, identity, set, strict, watch }: CheckOptions): string[] {
   return [
-    `--format=${format}`,
+    `--format=${json === true ? "json" : format}`,
     ...(templates === undefined ? [] : [`--templates=${templates}`]),
     ...(identity === undefined ? [] : [`--identity=${identity}`]),
     ...set.map((name) => `--set=${name}`),
