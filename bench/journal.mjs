@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { runnerImport } from "vite";
-import { printClaims, timeWaiting, timingOf } from "./measure.mjs";
+import { printClaims, timeAsync, timingOf } from "./measure.mjs";
 
 const type = "agents/context-added";
 const overhead = JSON.stringify({ type, payload: { role: "user", content: "" } }).length;
@@ -186,7 +186,7 @@ async function emmettPostgresStore(url) {
  * @param {import("./measure.mjs").MeasureOptions} options
  */
 function timeAppends(stores, count, options) {
-  return timeWaiting(
+  return timeAsync(
     stores.map(({ name, append }) => ({ name, run: () => append(count) })),
     options,
   );
@@ -206,7 +206,7 @@ async function timeReads(stores) {
     if (found !== reads) throw new Error(`${store.name} gave ${String(found)} events`);
     filled.push(store);
   }
-  return timeWaiting(
+  return timeAsync(
     filled.map(({ name, read }) => ({ name, run: () => read?.() ?? Promise.resolve() })),
     { rounds: 11, warmup: 3 },
   );

@@ -57,16 +57,16 @@ export function time(
 }
 
 /**
- * {@link time} by the wall clock for work that waits for a disk or a server. What the process computes for it, which a
- * busy disk does not blur, comes along as `cpu`.
+ * {@link time} for work that is asynchronous. By the wall clock, for work that waits for a disk or a server, what this
+ * process computed for it comes along as `cpu`: a busy disk does not blur that.
  *
  * @param {readonly { name: string, run: () => Promise<unknown> }[]} contenders
- * @param {Omit<MeasureOptions, "clock">} [options]
+ * @param {MeasureOptions} [options]
  * @returns {Promise<Map<string, Timing>>}
  */
-export async function timeWaiting(
+export async function timeAsync(
   contenders,
-  { rounds = 15, warmup = 5, repeat = 1, collect = repeat === 1 } = {},
+  { rounds = 15, warmup = 5, repeat = 1, clock = "wall", collect = repeat === 1 } = {},
 ) {
   const wall = emptySamples(contenders);
   const cpu = emptySamples(contenders);
@@ -87,6 +87,7 @@ export async function timeWaiting(
     }
   }
   const computed = timings(cpu);
+  if (clock === "cpu") return computed;
   return new Map(
     [...timings(wall)].map(([name, timing]) => [name, { ...timing, cpu: computed.get(name)?.median ?? 0 }]),
   );
