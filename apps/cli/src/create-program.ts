@@ -23,6 +23,8 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   worker: async () => (await import("./commands/worker.ts")).addWorkerCommand,
   export: async () => (await import("./commands/export.ts")).addExportCommand,
   import: async () => (await import("./commands/import.ts")).addImportCommand,
+  migrate: async () => (await import("./commands/migrate.ts")).addMigrateCommand,
+  journal: async () => (await import("./commands/journal.ts")).addJournalCommand,
 };
 
 /**

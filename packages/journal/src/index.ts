@@ -22,6 +22,7 @@ export type {
   VerifyReport,
 } from "./journal.ts";
 export { openJournal, type OpenJournalOptions } from "./open-journal.ts";
+export { migrateJournal, type MigrationReport } from "./migrate-journal.ts";
 export { monotonicClock, type Clock } from "./clock.ts";
 export {
   exportJsonl,

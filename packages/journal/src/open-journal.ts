@@ -1,7 +1,7 @@
 import { createJournal } from "./create-journal.ts";
 import { monotonicClock, uptimeClock, type Clock } from "./clock.ts";
-import { InvalidJournalUrlError } from "./errors.ts";
 import type { Journal } from "./journal.ts";
+import { readJournalUrl } from "./journal-url.ts";
 import { createMemoryStore } from "./memory.ts";
 
 /** How {@link openJournal} opens a journal. */
@@ -26,23 +26,20 @@ export interface OpenJournalOptions {
  */
 export async function openJournal(url: string, options: OpenJournalOptions = {}): Promise<Journal> {
   const clock = options.clock ?? monotonicClock;
-  if (url === "memory:") return createJournal(createMemoryStore(clock));
-  if (url.startsWith("sqlite:")) {
-    const path = url.slice("sqlite:".length);
-    if (path === "") throw new InvalidJournalUrlError('"sqlite:" names no file. Write sqlite:<path>.');
-    if (path === ":memory:") throw new InvalidJournalUrlError("Write memory: for a journal without a file.");
-    const { openSqliteStore } = await import("./sqlite.ts");
-    return createJournal(
-      await openSqliteStore(path, { ...options, clock, leaseClock: options.clock ?? uptimeClock }),
-    );
+  const place = readJournalUrl(url);
+  switch (place.store) {
+    case "memory":
+      return createJournal(createMemoryStore(clock));
+    case "sqlite": {
+      const { openSqliteStore } = await import("./sqlite.ts");
+      const leaseClock = options.clock ?? uptimeClock;
+      return createJournal(await openSqliteStore(place.path, { ...options, clock, leaseClock }));
+    }
+    case "postgres": {
+      const { openPostgresStore } = await import("./postgres.ts");
+      return createJournal(
+        await openPostgresStore(place.url, { ...options, clock, leaseClock: options.clock }),
+      );
+    }
   }
-  if (/^postgres(ql)?:\/\//.test(url)) {
-    const { openPostgresStore } = await import("./postgres.ts");
-    return createJournal(await openPostgresStore(url, { ...options, clock, leaseClock: options.clock }));
-  }
-  // Only the scheme: a mistyped URL may hold a password.
-  const shown = JSON.stringify(url.replace(/:\/\/.*/s, "://…").slice(0, 80));
-  throw new InvalidJournalUrlError(
-    `${shown} is not a journal URL. Use sqlite:<path>, postgres://… or memory:.`,
-  );
 }

@@ -23,6 +23,8 @@ export class PostgresConnection {
   readonly lockKeys: readonly [number, number];
   /** The channel for wake-ups: short whatever the schema is called, since longer names are cut silently. */
   readonly channel: string;
+  /** Where the journal is, fit to be shown. */
+  readonly place: string;
   readonly #config: pg.ClientConfig;
   readonly #where: string;
   readonly #schemaName: string;
@@ -38,6 +40,7 @@ export class PostgresConnection {
     this.lockKeys = [0x70726f6d, hash];
     this.channel = `promptfold_${hash.toString(16)}`;
     this.#where = where;
+    this.place = `${where}, schema ${schema}`;
     this.#reconnectMs = options.reconnectMs ?? 10_000;
     const types = new pg.TypeOverrides();
     // Offsets and positions stay far below 2^53.
@@ -132,10 +135,11 @@ export class PostgresConnection {
   }
 
   /** Brings the schema to the current version, creating it when it is missing; safe when many processes do it at once. */
-  async migrate(): Promise<void> {
+  async migrate(): Promise<{ readonly from: number; readonly to: number }> {
+    const to = POSTGRES_SCHEMA_VERSION;
     const found = await this.#version((sql, values) => this.query(sql, values));
-    if (found === POSTGRES_SCHEMA_VERSION) return;
-    await this.transaction(async (query) => {
+    if (found === to) return { from: found, to };
+    return this.transaction(async (query) => {
       await query(`SELECT pg_advisory_xact_lock(${this.lockKeys.map((key) => String(key)).join(", ")})`);
       const [encoding] = await query("SHOW server_encoding");
       if (encoding?.["server_encoding"] !== "UTF8") {
@@ -144,12 +148,13 @@ export class PostgresConnection {
           `${this.#where}: the database's encoding is not UTF8. Create one that is.`,
         );
       }
-      let version = await this.#version(query);
-      if (version === 0) await query(`CREATE SCHEMA IF NOT EXISTS ${this.schema}`);
-      for (; version < POSTGRES_SCHEMA_VERSION; version += 1) {
+      const from = await this.#version(query);
+      if (from === 0) await query(`CREATE SCHEMA IF NOT EXISTS ${this.schema}`);
+      for (let version = from; version < to; version += 1) {
         await query(migrationSql(POSTGRES_MIGRATIONS[version] as string, this.schema, this.lockKeys));
         await query(`UPDATE ${this.schema}.journal_schema SET version = $1`, [version + 1]);
       }
+      return { from, to };
     });
   }
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AppendOutcomeUnknownError, JournalClosedError, JournalStorageError } from "./errors.ts";
 import { openSqlite, type SqliteDatabase } from "./sqlite-driver.ts";
 import { isBusy, storageError } from "./sqlite-errors.ts";
-import { prepareSchema } from "./sqlite-schema.ts";
+import { prepareSchema, type Migration } from "./sqlite-schema.ts";
 import { prepareStatements, type SqliteStatements } from "./sqlite-statements.ts";
 
 /** How long one call may block the thread for another writer; after that it waits without blocking. */
@@ -13,13 +13,16 @@ const BLOCK_MS = 10;
 /** One connection to a journal file: its transactions, and waiting while other processes write. */
 export class SqliteConnection {
   readonly sql: SqliteStatements;
+  /** What opening the file did to its tables. */
+  readonly migration: Migration;
   readonly #path: string;
   readonly #busyTimeoutMs: number;
   readonly #database: SqliteDatabase;
   #writes: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  private constructor(path: string, busyTimeoutMs: number, database: SqliteDatabase) {
+  private constructor(path: string, busyTimeoutMs: number, database: SqliteDatabase, migration: Migration) {
+    this.migration = migration;
     this.#path = path;
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#database = database;
@@ -33,8 +36,8 @@ export class SqliteConnection {
       refuseOtherFiles(resolved);
       const database = openSqlite(resolved, BLOCK_MS);
       try {
-        prepareSchema(database, resolved);
-        return new SqliteConnection(resolved, busyTimeoutMs, database);
+        const migration = prepareSchema(database, resolved);
+        return new SqliteConnection(resolved, busyTimeoutMs, database, migration);
       } catch (error) {
         database.close();
         throw error;

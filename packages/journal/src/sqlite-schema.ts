@@ -52,11 +52,17 @@ const MIGRATIONS: readonly string[] = [
    );`,
 ];
 
+/** From which version of the tables to which one a journal was brought. */
+export interface Migration {
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
  * Makes the file a journal of the current version. Looks before it writes: a database of something else stays untouched.
  * Safe when several processes do it at once, as long as each retries while busy.
  */
-export function prepareSchema(database: SqliteDatabase, path: string): void {
+export function prepareSchema(database: SqliteDatabase, path: string): Migration {
   const before = readVersion(database, path);
   // Setting what is set already takes no lock.
   const [mode] = database.prepare<{ journal_mode: string }>("PRAGMA journal_mode = WAL").all();
@@ -67,15 +73,18 @@ export function prepareSchema(database: SqliteDatabase, path: string): void {
     );
   }
   database.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF; PRAGMA trusted_schema = OFF;");
-  if (before === SCHEMA_VERSION) return;
+  const to = SCHEMA_VERSION;
+  if (before === to) return { from: before, to };
   database.exec("BEGIN IMMEDIATE");
   try {
     // Again inside the transaction: another process may have been faster.
-    for (let version = readVersion(database, path); version < SCHEMA_VERSION; version += 1) {
+    const from = readVersion(database, path);
+    for (let version = from; version < to; version += 1) {
       database.exec(MIGRATIONS[version] as string);
       database.prepare("UPDATE journal_schema SET version = ?").run(version + 1);
     }
     database.exec("COMMIT");
+    return { from, to };
   } catch (error) {
     if (database.inTransaction) database.exec("ROLLBACK");
     throw error;

@@ -1,0 +1,81 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openJournal } from "@promptfold/journal";
+import { expect, it } from "vitest";
+import { promptfold, temporaryFolder } from "../testing/run-promptfold.ts";
+
+const event = { type: "test/any", payload: {} };
+
+it("migrate creates a journal once, and verify finds every law to hold", async () => {
+  const cwd = temporaryFolder();
+  const run = (...args: string[]): ReturnType<typeof promptfold> => promptfold(args, { cwd });
+  expect(await run("migrate", "--journal", "sqlite:a.db")).toMatchObject({
+    stdout: "a.db: created, version 1 of the tables\n",
+    stderr: "",
+    exitCode: 0,
+  });
+  expect((await run("migrate", "--journal", "sqlite:a.db")).stdout).toBe(
+    "a.db: up to date, version 1 of the tables\n",
+  );
+  const again = await run("migrate", "--journal", "sqlite:a.db", "--json");
+  expect(JSON.parse(again.stdout)).toEqual({ place: "a.db", from: 1, to: 1 });
+
+  const journal = await openJournal(`sqlite:${join(cwd, "a.db")}`);
+  await journal.as({ processor: "test", trust: "inside" }).append("/a", [event, event]);
+  await journal.restore(
+    "/b",
+    [{ offset: 3, ...event, payloadText: "{}", createdAt: new Date(0).toISOString() }],
+    {
+      after: 0,
+    },
+  );
+  await journal.close();
+  expect(await run("journal", "verify", "--journal", "sqlite:a.db")).toMatchObject({
+    stdout: "2 streams, 3 events: every law holds\n",
+    stderr: "",
+    exitCode: 0,
+  });
+  const json = await run("journal", "verify", "--journal", "sqlite:a.db", "--json");
+  expect(JSON.parse(json.stdout)).toEqual({ streams: 2, events: 3, problems: [] });
+});
+
+it("verify lists what does not hold, and exits with 1", async () => {
+  const cwd = temporaryFolder();
+  const path = join(cwd, "a.db");
+  const journal = await openJournal(`sqlite:${path}`);
+  const texts = ["first", "second\u001b[2J"].map((text) => ({ type: "test/any", payload: { text } }));
+  await journal.as({ processor: "test", trust: "inside" }).append("/agents/a", texts);
+  await journal.close();
+  // The same length, so that SQLite finds nothing wrong with its file.
+  const bytes = readFileSync(path);
+  const at = bytes.indexOf('{"text":"second');
+  bytes.write("[", at);
+  writeFileSync(path, bytes);
+  const ended = await promptfold(["journal", "verify", "--journal", "sqlite:a.db"], { cwd });
+  expect(ended.stdout).toMatch(
+    /^\/agents\/a: cannot be read further: \/agents\/a@2: the stored payload is not JSON\..+\n/,
+  );
+  expect(ended.stdout).toMatch(/\n1 stream, 0 events: \d problems?\n$/);
+  expect(ended).toMatchObject({ exitCode: 1, stderr: "" });
+});
+
+it("says what is wrong with the call, and never shows a password", async () => {
+  const cwd = temporaryFolder();
+  const run = (...args: string[]): ReturnType<typeof promptfold> => promptfold(args, { cwd });
+  const [memory, none, badUrl, unreachable, folder] = await Promise.all([
+    run("migrate", "--journal", "memory:"),
+    run("journal", "verify", "--journal", "sqlite:none.db"),
+    run("migrate", "--journal", "postgress://user:secret@127.0.0.1/agents"),
+    run("migrate", "--journal", "sqlite:absent/a.db"),
+    run("journal", "verify", "--journal", "none"),
+  ]);
+  expect(memory).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(memory.stderr).toContain("name a journal, as in sqlite:<path>");
+  expect(none).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(none.stderr).toContain("none.db: there is no journal here");
+  expect(badUrl.exitCode).toBe(2);
+  expect(badUrl.stderr).not.toContain("secret");
+  expect(unreachable.exitCode).toBe(1);
+  expect(unreachable.stderr).toContain("Create its folder first");
+  expect(folder).toMatchObject({ exitCode: 2, stdout: "" });
+});
