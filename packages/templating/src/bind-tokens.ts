@@ -4,7 +4,7 @@ import type { PromptFile } from "./prompt-file.ts";
 import type { BoundVariables, Tier } from "./variables.ts";
 
 /** The most a rendered prompt may hold, in UTF-16 units. */
-const MOST_CHARACTERS = 64_000_000;
+export const MOST_CHARACTERS = 64_000_000;
 
 /** A token of a file, at a place in its body. */
 export interface PlacedToken {
@@ -31,11 +31,14 @@ export function bindTokens(placed: Iterable<PlacedToken>, variables: BoundVariab
   let result = "";
   for (const { token, text } of placed) {
     result += token.name === undefined ? text : (variables.get(token.name)?.value ?? text);
-    if (result.length > MOST_CHARACTERS) {
-      throw new PromptTooLargeError(file, `the rendered prompt has more than ${MOST_CHARACTERS} characters`);
-    }
+    if (result.length > MOST_CHARACTERS) throw tooLarge(file);
   }
   return result;
+}
+
+/** The error of a prompt that grows beyond what it may hold. */
+export function tooLarge(file: string): PromptTooLargeError {
+  return new PromptTooLargeError(file, `the rendered prompt has more than ${MOST_CHARACTERS} characters`);
 }
 
 /** The same text as {@link bindTokens} gives, as spans that say where each part came from. */

@@ -10,12 +10,34 @@ export interface Token {
   readonly dollar?: true;
 }
 
+/** A text whose placeholders were found, ready to be filled again and again. */
+export interface CompiledTemplate {
+  readonly tokens: readonly Token[];
+  /** The names of its placeholders, each once, in the order of first use. */
+  readonly names: readonly string[];
+  /** What stands before each placeholder and after the last one, `$$` read: one more than there are placeholders. */
+  readonly texts: readonly string[];
+  /** For each placeholder the index of its name in `names`, and how it is written. */
+  readonly slots: readonly number[];
+  readonly raws: readonly string[];
+  /** The keys of the object that it was filled from last, and for each name the index of its key (-1: none). */
+  alignment: { readonly keys: readonly string[]; readonly indexes: readonly number[] };
+}
+
 /** Texts remembered, and how many characters of them. */
 const MOST_TEXTS = 256;
 const MOST_CHARACTERS = 4_000_000;
+const MOST_OF_ONE_LENGTH = 4;
 
-/** Texts seen: once (null), or twice and then with their tokens. A text used once is not worth the memory. */
-const seen = new Map<string, readonly Token[] | null>();
+/** A text seen once; when it comes again it gets its template. A text used once is not worth the memory. */
+interface SeenText {
+  readonly text: string;
+  template?: CompiledTemplate;
+}
+
+/** By length: comparing a few texts of one length is much cheaper than hashing every text. */
+const seen = new Map<number, SeenText[]>();
+let texts = 0;
 let characters = 0;
 
 /**
@@ -23,50 +45,135 @@ let characters = 0;
  * `[_A-Za-z][_A-Za-z0-9]*`, as long as possible; every other dollar is text. Tokens of a text that comes again are kept.
  */
 export function compileTemplate(text: string): readonly Token[] {
-  const known = seen.get(text);
-  if (known) return known;
-  const tokens = tokenize(text);
-  if (known === null) seen.set(text, tokens);
-  else if (text.length <= MOST_CHARACTERS) note(text);
-  return tokens;
+  return (knownTemplate(text) ?? compile(text)).tokens;
 }
 
-function note(text: string): void {
-  if (seen.size >= MOST_TEXTS || characters + text.length > MOST_CHARACTERS) {
+/** The template of a text that was seen before; the first time there is none. */
+export function knownTemplate(text: string): CompiledTemplate | undefined {
+  const sameLength = seen.get(text.length);
+  if (sameLength !== undefined) {
+    for (const known of sameLength) if (known.text === text) return (known.template ??= compile(text));
+  }
+  note(text, sameLength);
+  return undefined;
+}
+
+function note(text: string, sameLength: SeenText[] | undefined): void {
+  if (text.length > MOST_CHARACTERS) return;
+  if (sameLength !== undefined && sameLength.length >= MOST_OF_ONE_LENGTH) {
+    sameLength.shift();
+    sameLength.push({ text });
+    return;
+  }
+  if (texts >= MOST_TEXTS || characters + text.length > MOST_CHARACTERS) {
     seen.clear();
+    texts = 0;
     characters = 0;
   }
-  seen.set(text, null);
+  const list = seen.get(text.length);
+  if (list === undefined) seen.set(text.length, [{ text }]);
+  else list.push({ text });
+  texts += 1;
   characters += text.length;
 }
 
-function tokenize(text: string): readonly Token[] {
-  const tokens: Token[] = [];
+/**
+ * Puts values in place of the placeholders of a text, without keeping anything. `limit` is a length: a result that grows
+ * beyond it is not finished.
+ */
+export function fillOnce(
+  text: string,
+  lookUp: (name: string) => string | undefined,
+  limit: number = Infinity,
+): string {
+  let result = "";
   let textStart = 0;
-  for (let at = text.indexOf("$"); at !== -1;) {
-    const token = readDollar(text, at);
-    if (token !== undefined) {
-      if (at > textStart) tokens.push({ raw: text.slice(textStart, at), start: textStart });
-      tokens.push(token);
-      textStart = at + token.raw.length;
-    }
-    at = text.indexOf("$", token === undefined ? at + 1 : textStart);
-  }
-  if (textStart < text.length) tokens.push({ raw: text.slice(textStart), start: textStart });
-  return tokens;
+  scanDollars(text, (start, end, nameStart, nameEnd) => {
+    if (result.length > limit) return;
+    if (start > textStart) result += text.slice(textStart, start);
+    const value = nameEnd === 0 ? "$" : lookUp(text.slice(nameStart, nameEnd));
+    result += value ?? text.slice(start, end);
+    textStart = end;
+  });
+  if (textStart === 0) return text;
+  return textStart < text.length ? result + text.slice(textStart) : result;
 }
 
-function readDollar(text: string, at: number): Token | undefined {
-  const code = text.charCodeAt(at + 1);
-  if (code === 0x24) return { raw: "$$", start: at, dollar: true };
-  const braced = code === 0x7b;
-  const nameStart = at + (braced ? 2 : 1);
-  if (!isNameStart(text.charCodeAt(nameStart))) return undefined;
-  let end = nameStart + 1;
-  while (isNamePart(text.charCodeAt(end))) end += 1;
-  const name = text.slice(nameStart, end);
-  if (!braced) return { raw: text.slice(at, end), start: at, name };
-  return text.charCodeAt(end) === 0x7d ? { raw: text.slice(at, end + 1), start: at, name } : undefined;
+/**
+ * Puts values in place of a template's placeholders. `values` is in the order of the template's names. The text grows from
+ * its end to its beginning: engines join such a chain of parts a fifth faster than one that grows the other way.
+ */
+export function fillTemplate(
+  { texts: between, slots, raws }: CompiledTemplate,
+  values: readonly (string | undefined)[],
+): string {
+  let result = between[slots.length] ?? "";
+  for (let index = slots.length - 1; index >= 0; index -= 1) {
+    result = (values[slots[index] ?? 0] ?? raws[index] ?? "") + result;
+    result = (between[index] ?? "") + result;
+  }
+  return result;
+}
+
+function compile(text: string): CompiledTemplate {
+  const tokens: Token[] = [];
+  const between: string[] = [];
+  const slots: number[] = [];
+  const raws: string[] = [];
+  const indexes = new Map<string, number>();
+  let before = "";
+  let textStart = 0;
+  const addText = (end: number): void => {
+    if (end <= textStart) return;
+    const raw = text.slice(textStart, end);
+    tokens.push({ raw, start: textStart });
+    before += raw;
+  };
+  scanDollars(text, (start, end, nameStart, nameEnd) => {
+    addText(start);
+    textStart = end;
+    if (nameEnd === 0) {
+      tokens.push({ raw: "$$", start, dollar: true });
+      before += "$";
+      return;
+    }
+    const raw = text.slice(start, end);
+    const name = text.slice(nameStart, nameEnd);
+    tokens.push({ raw, start, name });
+    const index = indexes.get(name) ?? indexes.size;
+    indexes.set(name, index);
+    between.push(before);
+    slots.push(index);
+    raws.push(raw);
+    before = "";
+  });
+  addText(text.length);
+  between.push(before);
+  const names = [...indexes.keys()];
+  const alignment = { keys: [], indexes: names.map(() => -1) };
+  return { tokens, names, texts: between, slots, raws, alignment };
+}
+
+/** Visits each `$$` and each placeholder in order, with where it stands and where its name does (`nameEnd` 0 for `$$`). */
+function scanDollars(
+  text: string,
+  visit: (start: number, end: number, nameStart: number, nameEnd: number) => void,
+): void {
+  for (let at = text.indexOf("$"); at !== -1;) {
+    const code = text.charCodeAt(at + 1);
+    const nameStart = code === 0x7b ? at + 2 : at + 1;
+    let end = at + 1;
+    if (code === 0x24) {
+      end = at + 2;
+      visit(at, end, 0, 0);
+    } else if (isNameStart(text.charCodeAt(nameStart))) {
+      let nameEnd = nameStart + 1;
+      while (isNamePart(text.charCodeAt(nameEnd))) nameEnd += 1;
+      if (code !== 0x7b) visit(at, (end = nameEnd), nameStart, nameEnd);
+      else if (text.charCodeAt(nameEnd) === 0x7d) visit(at, (end = nameEnd + 1), nameStart, nameEnd);
+    }
+    at = text.indexOf("$", end);
+  }
 }
 
 function isNameStart(code: number): boolean {

@@ -48,7 +48,7 @@ export function expandTemplates(
     let first = 0;
     for (const [index, token] of tokens.entries()) {
       const { name } = token;
-      if (name === undefined || isBound(name) || !templates?.has(name)) continue;
+      if (name === undefined || !templates?.has(name) || isBound(name)) continue;
       add(source, start, token.start, tokens.slice(first, index));
       enter(name, source, token, templates);
       start = token.start + token.raw.length;

@@ -66,6 +66,7 @@ export function inputDeclarations({
   file,
   metadata,
 }: Pick<PromptFile, "file" | "metadata">): InputDeclaration[] | undefined {
+  if (!Object.hasOwn(metadata, "input")) return undefined;
   const { input } = readFields(file, metadata, ["input"]);
   if (input === undefined) return undefined;
   const entries = isInputList(input) ? input : namedEntries(input);

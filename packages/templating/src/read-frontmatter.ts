@@ -32,7 +32,11 @@ export function readFrontmatter(
   if (!isPlainObject(data)) {
     return fail(0, `frontmatter must be a list of "name: value" lines, not ${describe(data)}`);
   }
-  return new PlainCopy(fail).object(data, 0);
+  const copy = new PlainCopy(fail);
+  // Only an alias (`*name`) shares one part with another.
+  if (source.includes("*")) return copy.object(data, 0);
+  copy.measure(data, 0);
+  return data;
 }
 
 type Fail = (offset: number, reason: string, cause?: unknown) => never;
@@ -78,6 +82,14 @@ class PlainCopy {
     this.#fail = fail;
   }
 
+  /** Finds what is too large or too deep in data that need not be copied. */
+  measure(value: unknown, depth: number): void {
+    this.#count(depth);
+    if (typeof value !== "object" || value === null) return;
+    for (const inner of Array.isArray(value) ? (value as unknown[]) : Object.values(value))
+      this.measure(inner, depth + 1);
+  }
+
   object(source: Record<string, unknown>, depth: number): Metadata {
     // `fromEntries` creates own properties, whatever they are called.
     return Object.fromEntries(
@@ -85,11 +97,15 @@ class PlainCopy {
     );
   }
 
-  #value(value: unknown, depth: number): unknown {
+  #count(depth: number): void {
     this.#values += 1;
     if (this.#values > MOST_VALUES)
       this.#fail(0, `the frontmatter expands to more than ${MOST_VALUES} values`);
     if (depth > DEEPEST) this.#fail(0, `the frontmatter is nested more than ${DEEPEST} levels deep`);
+  }
+
+  #value(value: unknown, depth: number): unknown {
+    this.#count(depth);
     if (Array.isArray(value)) return value.map((element) => this.#value(element, depth + 1));
     return isPlainObject(value) ? this.object(value, depth) : value;
   }

@@ -1,4 +1,11 @@
-import { compileTemplate } from "./compile-template.ts";
+import { alignValues } from "./align-values.ts";
+import {
+  type CompiledTemplate,
+  compileTemplate,
+  fillOnce,
+  fillTemplate,
+  knownTemplate,
+} from "./compile-template.ts";
 import { InvalidVariableError } from "./errors.ts";
 
 /** What a variable's value may be. */
@@ -14,13 +21,20 @@ export type Values = Readonly<Record<string, Value | undefined>> | ReadonlyMap<s
  * @throws InvalidVariableError when a used value is neither text, a finite number nor a boolean
  */
 export function substitute(template: string, values: Values): string {
-  const lookUp = createLookup(values);
-  let result = "";
-  for (const { raw, name, dollar } of compileTemplate(template)) {
-    if (name !== undefined) result += lookUp(name) ?? raw;
-    else result += dollar ? "$" : raw;
+  const compiled = knownTemplate(template);
+  if (compiled === undefined) return fillOnce(template, createLookup(values));
+  return fillTemplate(compiled, valuesOf(compiled, values));
+}
+
+/** The values of a template's names, in their order. */
+function valuesOf(compiled: CompiledTemplate, values: Values): (string | undefined)[] {
+  if (values instanceof Map) return compiled.names.map(createLookup(values));
+  const aligned = alignValues(compiled, values as Readonly<Record<string, unknown>>);
+  for (let index = 0; index < aligned.length; index += 1) {
+    if (typeof aligned[index] === "string") continue;
+    aligned[index] = usableText(compiled.names[index] ?? "", aligned[index]);
   }
-  return result;
+  return aligned as (string | undefined)[];
 }
 
 function createLookup(values: Values): (name: string) => string | undefined {

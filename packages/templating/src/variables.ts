@@ -41,7 +41,8 @@ export interface BoundVariables {
 
 /**
  * Resolves the variables of a file: context, identity, the uppercase-first version of each, and the declared inputs'
- * defaults. An explicit variable or template wins over an uppercase-first version of the same name.
+ * defaults. An explicit variable or template wins over an uppercase-first version of the same name. Values are read when
+ * they are asked for: the bindings must not change as long as the result is used.
  *
  * @throws InvalidVariableError with every unusable, missing, unknown and ill-typed variable
  */
@@ -61,41 +62,102 @@ export function diagnoseVariables(
   bindings: Bindings,
 ): { readonly variables: BoundVariables; readonly problems: readonly VariableProblem[] } {
   const problems: VariableProblem[] = [];
-  const variables = new Map<string, Variable>();
   const context = bindings.context ?? {};
-  for (const [name, given] of Object.entries(context)) {
-    const value = formatValue(given);
-    if (value !== undefined) variables.set(name, { name, value, tier: "context" });
-    else problems.push({ name, code: "unusable-value", message: explainUnusable(`$${name}`, given) });
+  const names = Object.keys(context);
+  const given = Object.values(context);
+  for (let index = 0; index < given.length; index += 1) {
+    if (typeof given[index] === "string" || formatValue(given[index]) !== undefined) continue;
+    const name = names[index] ?? "";
+    problems.push({ name, code: "unusable-value", message: explainUnusable(`$${name}`, given[index]) });
   }
   const identity = flattenIdentity(bindings.identity ?? {});
   problems.push(...identity.problems);
-  for (const [name, value] of identity.variables) {
-    if (!variables.has(name)) variables.set(name, { name, value, tier: "identity" });
-  }
-  const isBound = (name: string): boolean => variables.has(name) || (bindings.templates?.has(name) ?? false);
+  const variables = new ResolvedVariables(context, identity.variables, bindings.templates);
   const declarations = inputDeclarations(file);
   if (declarations !== undefined) {
-    problems.push(...checkInputs(declarations, context, isBound));
-    for (const { name, default: fallback } of declarations) {
-      const value = formatValue(fallback);
-      if (value !== undefined && !isBound(name)) variables.set(name, { name, value, tier: "default" });
-    }
+    problems.push(...checkInputs(declarations, context, (name) => variables.isBound(name)));
+    for (const { name, default: fallback } of declarations) variables.addDefault(name, formatValue(fallback));
   }
-  addDerived(variables, isBound);
-  return { variables: { get: (name) => variables.get(name), all: variables }, problems };
+  return { variables, problems };
 }
 
-/** Adds `$Day_yyyymmdd` for `$day_YYYYMMDD`: name with the first letter up and the rest down, value with the first up. */
-function addDerived(variables: Map<string, Variable>, isBound: (name: string) => boolean): void {
-  const explicit = [...variables.values()];
-  for (const wanted of ["context", "identity", "default"] as const) {
-    for (const { name, value, tier } of explicit) {
-      const derived = upperFirstName(name);
-      if (tier !== wanted || isBound(derived)) continue;
-      variables.set(derived, { name: derived, value: upperFirst(value), tier, derivedFrom: name });
-    }
+/** Finds variables when they are asked for, so that a prompt with few placeholders pays for those only. */
+class ResolvedVariables implements BoundVariables {
+  readonly #context: Readonly<Record<string, unknown>>;
+  readonly #identity: ReadonlyMap<string, string>;
+  readonly #templates: Templates | undefined;
+  readonly #defaults = new Map<string, string>();
+  #derived: ReadonlyMap<string, Variable> | undefined;
+  #all: ReadonlyMap<string, Variable> | undefined;
+
+  constructor(
+    context: Readonly<Record<string, unknown>>,
+    identity: ReadonlyMap<string, string>,
+    templates: Templates | undefined,
+  ) {
+    this.#context = context;
+    this.#identity = identity;
+    this.#templates = templates;
   }
+
+  addDefault(name: string, value: string | undefined): void {
+    if (value !== undefined && !this.isBound(name)) this.#defaults.set(name, value);
+  }
+
+  /** Whether a name is given explicitly: by a variable or as a template. */
+  isBound(name: string): boolean {
+    return this.#explicit(name) !== undefined || (this.#templates?.has(name) ?? false);
+  }
+
+  get(name: string): Variable | undefined {
+    const explicit = this.#explicit(name);
+    if (explicit !== undefined || !mayBeDerived(name)) return explicit;
+    this.#derived ??= this.#findDerived();
+    return this.#derived.get(name);
+  }
+
+  get all(): ReadonlyMap<string, Variable> {
+    this.#derived ??= this.#findDerived();
+    this.#all ??= new Map([...this.#listExplicit(), ...this.#derived.values()].map((one) => [one.name, one]));
+    return this.#all;
+  }
+
+  #explicit(name: string): Variable | undefined {
+    if (Object.hasOwn(this.#context, name)) {
+      const value = formatValue(this.#context[name]);
+      if (value !== undefined) return { name, value, tier: "context" };
+    }
+    const value = this.#identity.get(name);
+    if (value !== undefined) return { name, value, tier: "identity" };
+    const fallback = this.#defaults.get(name);
+    return fallback === undefined ? undefined : { name, value: fallback, tier: "default" };
+  }
+
+  /** In the order of precedence; a name that several tiers give stands once. */
+  #listExplicit(): Variable[] {
+    const names = new Set([
+      ...Object.keys(this.#context),
+      ...this.#identity.keys(),
+      ...this.#defaults.keys(),
+    ]);
+    return [...names].flatMap((name) => this.#explicit(name) ?? []);
+  }
+
+  /** `$Day_yyyymmdd` for `$day_YYYYMMDD`: name with the first letter up and the rest down, value with the first up. */
+  #findDerived(): ReadonlyMap<string, Variable> {
+    const derived = new Map<string, Variable>();
+    for (const { name: derivedFrom, value, tier } of this.#listExplicit()) {
+      const name = upperFirstName(derivedFrom);
+      if (this.isBound(name) || derived.has(name)) continue;
+      derived.set(name, { name, value: upperFirst(value), tier, derivedFrom });
+    }
+    return derived;
+  }
+}
+
+/** Whether a name is what it would be as an uppercase-first version. */
+function mayBeDerived(name: string): boolean {
+  return name === upperFirstName(name);
 }
 
 /** The name of a variable's uppercase-first version. */
