@@ -18,7 +18,7 @@ export async function installWhenChanged(root) {
   if (isInstalled(root, stamp)) return undefined;
 
   const pnpm = readManifest(root).packageManager;
-  console.error(`Installing dependencies with ${pnpm} …`);
+  console.error(`Installing dependencies with ${pnpm}; on a fresh machine this takes up to a minute …`);
   const args = [
     "-y",
     pnpm,
