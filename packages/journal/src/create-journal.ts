@@ -1,4 +1,3 @@
-import { acquireLease } from "./acquire-lease.ts";
 import { InvalidOptionError, JournalClosedError } from "./errors.ts";
 import type {
   AppendOptions,
@@ -13,6 +12,7 @@ import type {
 } from "./journal.ts";
 import { checkName, checkPrefix, checkStreamName } from "./names.ts";
 import { checkInteger } from "./check-integer.ts";
+import { LeaseDesk } from "./lease-desk.ts";
 import { prepareEvents } from "./prepare-events.ts";
 import { prepareRestored } from "./prepare-restored.ts";
 import type { EventStore, ProcessorStore, Store } from "./store.ts";
@@ -29,6 +29,7 @@ export function createJournal(store: Store): Journal {
     if (closing.signal.aborted) throw new JournalClosedError();
   };
   const reader = createReader(events, closing.signal, open);
+  const leases = new LeaseDesk(processors);
   return {
     ...reader,
     as: (source) => createHandle(events, reader, source, open),
@@ -39,7 +40,7 @@ export function createJournal(store: Store): Journal {
       checkInteger(options.ttlMs, "ttlMs", 10, 86_400_000);
       const own = { stream: target.stream, processor: target.processor };
       const signals = options.signal === undefined ? [] : [options.signal];
-      return acquireLease(processors, own, options, AbortSignal.any([closing.signal, ...signals]));
+      return leases.acquire(own, options, AbortSignal.any([closing.signal, ...signals]));
     },
     checkpoints: {
       async load(processor, scope) {

@@ -25,6 +25,13 @@ export class MemoryProcessors implements ProcessorStore {
     return lease?.fence === fence && lease.held;
   }
 
+  freeLeases(targets: readonly LeaseTarget[]): Promise<readonly boolean[]> {
+    const now = this.#clock();
+    return Promise.resolve(
+      targets.map((target) => (this.#leases.get(leaseKey(target))?.expiresAt ?? 0) <= now),
+    );
+  }
+
   acquireLease(target: LeaseTarget, ttlMs: number): Promise<number | undefined> {
     const now = this.#clock();
     const held = this.#leases.get(leaseKey(target));

@@ -1,3 +1,4 @@
+import { batched } from "./batched.ts";
 import type { Clock } from "./clock.ts";
 import type { LeaseTarget, Snapshot, SnapshotKey } from "./journal.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
@@ -8,6 +9,9 @@ export class PostgresProcessors implements ProcessorStore {
   readonly #connection: PostgresConnection;
   readonly #schema: string;
   readonly #clock: Clock | undefined;
+  readonly #acquire = batched((requests: readonly LeaseRequest[]) => this.#acquireAll(requests));
+  readonly #renew = batched((requests: readonly HeldRequest[]) => this.#renewAll(requests));
+  readonly #release = batched<HeldRequest, undefined>((requests) => this.#releaseAll(requests));
 
   /** `clock` replaces the server's, for tests. */
   constructor(connection: PostgresConnection, clock: Clock | undefined) {
@@ -16,38 +20,76 @@ export class PostgresProcessors implements ProcessorStore {
     this.#clock = clock;
   }
 
-  #now(): number | null {
-    return this.#clock?.() ?? null;
+  async freeLeases(targets: readonly LeaseTarget[]): Promise<readonly boolean[]> {
+    const held = await this.#connection.query(
+      `SELECT t.n FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS t (stream, processor, n)
+         JOIN ${this.#schema}.leases l USING (stream, processor) WHERE NOT (${isFree("$3")})`,
+      [...columnsOf(targets), this.#clock?.() ?? null],
+    );
+    const free = targets.map(() => true);
+    for (const { n } of held) free[(n as number) - 1] = false;
+    return free;
   }
 
-  async acquireLease({ stream, processor }: LeaseTarget, ttlMs: number): Promise<number | undefined> {
-    // More time left than the lease was ever given: the clock was set back, and nobody can hold it that long.
-    const [row] = await this.#connection.query(
+  /** Targets in one order for every process, so that two batches never wait for one another in a circle. */
+  async #acquireAll(requests: readonly LeaseRequest[]): Promise<readonly (number | undefined)[]> {
+    // One request a target: the others of the same moment would find it held.
+    const byTarget = new Map(requests.map((request) => [keyOf(request.target), request] as const));
+    const asked = [...byTarget.values()];
+    const rows = await this.#connection.query(
       `INSERT INTO ${this.#schema}.leases AS l (stream, processor, fence, held, ttl_ms, expires_at)
-       VALUES ($1, $2, 1, true, $3, ${NOW} + $3)
+       SELECT t.stream, t.processor, 1, true, t.ttl, ${now("$4")} + t.ttl
+         FROM unnest($1::text[], $2::text[], $3::float8[]) AS t (stream, processor, ttl) ORDER BY 1, 2
        ON CONFLICT (stream, processor) DO UPDATE
          SET fence = l.fence + 1, held = true, ttl_ms = excluded.ttl_ms, expires_at = excluded.expires_at
-         WHERE NOT l.held OR l.expires_at <= ${NOW} OR l.expires_at - ${NOW} > l.ttl_ms
-       RETURNING fence`,
-      [stream, processor, ttlMs, this.#now()],
+         WHERE ${isFree("$4")}
+       RETURNING stream, processor, fence`,
+      [
+        ...columnsOf(asked.map(({ target }) => target)),
+        asked.map(({ ttlMs }) => ttlMs),
+        this.#clock?.() ?? null,
+      ],
     );
-    return row?.["fence"] as number | undefined;
+    const fences = new Map(rows.map((row) => [keyOf(row as unknown as LeaseTarget), row["fence"] as number]));
+    return requests.map((request) => {
+      const key = keyOf(request.target);
+      return byTarget.get(key) === request ? fences.get(key) : undefined;
+    });
   }
 
-  async renewLease({ stream, processor }: LeaseTarget, fence: number, ttlMs: number): Promise<boolean> {
+  async #renewAll(requests: readonly HeldRequest[]): Promise<readonly boolean[]> {
     const rows = await this.#connection.query(
-      `UPDATE ${this.#schema}.leases SET ttl_ms = $3, expires_at = ${NOW} + $3
-       WHERE stream = $1 AND processor = $2 AND fence = $5 AND held RETURNING fence`,
-      [stream, processor, ttlMs, this.#now(), fence],
+      `WITH mine AS (${lockHeld(this.#schema)})
+       UPDATE ${this.#schema}.leases l SET ttl_ms = mine.ttl, expires_at = ${now("$5")} + mine.ttl
+         FROM mine WHERE l.stream = mine.stream AND l.processor = mine.processor
+       RETURNING l.stream, l.processor, l.fence`,
+      [...heldColumns(requests), this.#clock?.() ?? null],
     );
-    return rows.length === 1;
+    // By what they name: of two renewals of one lease in a batch the database answers one.
+    const renewed = new Map(rows.map((row) => [keyOf(row as unknown as LeaseTarget), row["fence"]]));
+    return requests.map(({ target, fence }) => renewed.get(keyOf(target)) === fence);
   }
 
-  async releaseLease({ stream, processor }: LeaseTarget, fence: number): Promise<void> {
+  async #releaseAll(requests: readonly HeldRequest[]): Promise<readonly undefined[]> {
     await this.#connection.query(
-      `UPDATE ${this.#schema}.leases SET held = false WHERE stream = $1 AND processor = $2 AND fence = $3 AND held`,
-      [stream, processor, fence],
+      `WITH mine AS (${lockHeld(this.#schema)})
+       UPDATE ${this.#schema}.leases l SET held = false
+         FROM mine WHERE l.stream = mine.stream AND l.processor = mine.processor`,
+      heldColumns(requests),
     );
+    return requests.map(() => undefined);
+  }
+
+  acquireLease(target: LeaseTarget, ttlMs: number): Promise<number | undefined> {
+    return this.#acquire({ target, ttlMs });
+  }
+
+  renewLease(target: LeaseTarget, fence: number, ttlMs: number): Promise<boolean> {
+    return this.#renew({ target, fence, ttlMs });
+  }
+
+  releaseLease(target: LeaseTarget, fence: number): Promise<void> {
+    return this.#release({ target, fence, ttlMs: 0 });
   }
 
   async loadCheckpoint(processor: string, scope: string): Promise<number> {
@@ -98,5 +140,47 @@ export class PostgresProcessors implements ProcessorStore {
   }
 }
 
-/** The server's time in milliseconds, or the fourth parameter's. */
-const NOW = "coalesce($4::float8, extract(epoch FROM clock_timestamp())::float8 * 1000)";
+interface LeaseRequest {
+  readonly target: LeaseTarget;
+  readonly ttlMs: number;
+}
+
+interface HeldRequest extends LeaseRequest {
+  readonly fence: number;
+}
+
+/** The server's time in milliseconds, or what the parameter says. */
+function now(parameter: string): string {
+  return `coalesce(${parameter}::float8, extract(epoch FROM clock_timestamp())::float8 * 1000)`;
+}
+
+/** Whether a lease `l` can be taken. */
+function isFree(parameter: string): string {
+  // More time left than the lease was ever given: the clock was set back, and nobody can hold it that long.
+  const left = `l.expires_at - ${now(parameter)}`;
+  return `NOT l.held OR ${left} <= 0 OR ${left} > l.ttl_ms`;
+}
+
+/** The requests (parameters 1 to 4) that still hold their lease, whose rows are locked in one order for every process. */
+function lockHeld(schema: string): string {
+  return `SELECT l.stream, l.processor, t.ttl
+    FROM unnest($1::text[], $2::text[], $3::float8[], $4::int8[]) AS t (stream, processor, ttl, fence)
+    JOIN ${schema}.leases l ON l.stream = t.stream AND l.processor = t.processor AND l.fence = t.fence AND l.held
+    ORDER BY l.stream, l.processor FOR UPDATE OF l`;
+}
+
+function columnsOf(targets: readonly LeaseTarget[]): [string[], string[]] {
+  return [targets.map(({ stream }) => stream), targets.map(({ processor }) => processor)];
+}
+
+function heldColumns(requests: readonly HeldRequest[]): unknown[] {
+  return [
+    ...columnsOf(requests.map(({ target }) => target)),
+    requests.map(({ ttlMs }) => ttlMs),
+    requests.map(({ fence }) => fence),
+  ];
+}
+
+function keyOf({ stream, processor }: LeaseTarget): string {
+  return JSON.stringify([stream, processor]);
+}

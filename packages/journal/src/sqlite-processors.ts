@@ -28,6 +28,10 @@ export class SqliteProcessors implements ProcessorStore {
     return row.held === 1 && left > 0 && left <= row.ttl_ms ? undefined : row.fence + 1;
   }
 
+  freeLeases(targets: readonly LeaseTarget[]): Promise<readonly boolean[]> {
+    return this.#connection.read(() => targets.map((target) => this.#nextFence(target) !== undefined));
+  }
+
   async acquireLease(target: LeaseTarget, ttlMs: number): Promise<number | undefined> {
     // A look first, so that waiting for a lease writes nothing.
     if ((await this.#connection.read(() => this.#nextFence(target))) === undefined) return undefined;

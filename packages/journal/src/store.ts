@@ -57,6 +57,8 @@ export interface EventStore {
 
 /** What processors keep beside the events. Arguments are validated already; each method is one short transaction. */
 export interface ProcessorStore {
+  /** Which of the leases could be taken now, in the order of the targets; writes nothing. */
+  freeLeases(targets: readonly LeaseTarget[]): Promise<readonly boolean[]>;
   /** The fence when the lease was free, else `undefined`. */
   acquireLease(target: LeaseTarget, ttlMs: number): Promise<number | undefined>;
   /** Whether the lease was still held with this fence. */

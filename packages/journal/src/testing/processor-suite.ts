@@ -63,6 +63,32 @@ export function processorSuite(test: StoreTest): void {
     }
   });
 
+  test("many leases at once: each has one holder at a time, and all who wait get theirs", async ({
+    open,
+  }) => {
+    const journal = await open();
+    const targets = Array.from({ length: 60 }, (_, n) => ({ stream: `/s${String(n)}`, processor: "p" }));
+    const held = await Promise.all(targets.map((each) => journal.lease(each, { ttlMs: 60_000 })));
+    const raced = await Promise.all(
+      [target, target, { ...target, stream: "/b" }].map((each) => journal.lease(each, once)),
+    );
+    assert.equal(raced.filter((lease) => lease !== undefined).length, 2);
+    const waiting = targets.flatMap((each) => [1, 2].map(() => journal.lease(each, { ttlMs: 40 })));
+    const leases = held.filter((lease) => lease !== undefined);
+    assert.equal(leases.length, targets.length);
+    await Promise.all([...leases, ...leases].map((lease) => lease.renew()));
+    await Promise.all(leases.map((lease) => lease.release()));
+    await Promise.all(leases.map((lease) => assert.rejects(lease.renew(), { code: "lease-lost" })));
+    const fences = await Promise.all(
+      waiting.map(async (each) => {
+        const lease = await each;
+        await lease?.release();
+        return lease?.fence ?? 0;
+      }),
+    );
+    for (let n = 0; n < fences.length; n += 2) assert.deepEqual(fences.slice(n, n + 2).sort(), [2, 3]);
+  });
+
   test("a checkpoint keeps the greatest cursor of a processor and scope", async ({ open }) => {
     const { checkpoints } = await open();
     const scope = { stream: "/a" };
