@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     name: "@promptfold/tests",
     include: ["**/*.test.ts"],
-    exclude: ["packed/**", "node_modules/**"],
+    exclude: ["laws/**", "packed/**", "node_modules/**"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -18,7 +18,7 @@ function readJson(path: string): unknown {
 function renderedBytes(): string {
   const hash = createHash("sha256");
   for (const file of ["fold.json", "prefix.json"]) {
-    for (const { name, events } of readJson(`../packages/renderer/vectors/${file}`) as RecordedStream[]) {
+    for (const { name, events } of readJson(`../../packages/renderer/vectors/${file}`) as RecordedStream[]) {
       for (const { offset } of events) {
         const messages = renderMessages(foldEvents(events, { through: offset }).state);
         hash.update(`${name}@${offset}\n${JSON.stringify(messages)}\n`);
@@ -33,6 +33,6 @@ it("the contract version changes whenever a recorded stream renders to other byt
   expect(
     released[CONTRACT_VERSION],
     `Recorded streams render to other bytes than under contract ${CONTRACT_VERSION}. If that is meant, raise ` +
-      `CONTRACT_VERSION and add its hash to tests/rendered-bytes.json; a hash once released never changes.`,
+      `CONTRACT_VERSION and add its hash to tests/laws/rendered-bytes.json; a hash once released never changes.`,
   ).toBe(renderedBytes());
 });
