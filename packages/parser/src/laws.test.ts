@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { diagnoseSections } from "./diagnose-sections.ts";
+import { escapeTags, unescapeTags } from "./escape-tags.ts";
 import { parseSections } from "./parse-sections.ts";
 import { scanTags } from "./scan-tags.ts";
 import { serializeSections } from "./serialize-sections.ts";
@@ -98,6 +99,25 @@ describe("parsing and serializing are inverse", () => {
       fc.property(fc.array(fc.record({ key, content: text }), { minLength: 1, maxLength: 4 }), (list) => {
         const found = parseSections(serializeSections(list), fallback);
         expect(found.map((section) => section.key)).toEqual(list.map((section) => section.key));
+      }),
+      runs,
+    );
+  });
+});
+
+describe("entities of literal tags", () => {
+  const ending = String.raw`(?:section(?:[ \t\r\n>/]|$)|/section[ \t\r\n]*>)`;
+  const literal = new RegExp(`<(?=${ending})|&(?=(?:amp;)*lt;${ending})`, "g");
+  const entity = new RegExp(`&((?:amp;)*)lt;(?=${ending})`, "g");
+  const entityBeforeMore = new RegExp(`&((?:amp;)*)lt;(?=${ending.replace("|$", "")})`, "g");
+  const read = (_: string, levels: string): string => (levels === "" ? "<" : `&${levels.slice(4)}lt;`);
+
+  it("are written and read where the grammar says, and nowhere else", () => {
+    fc.assert(
+      fc.property(text, (source) => {
+        expect(escapeTags(source)).toBe(source.replace(literal, (at) => (at === "<" ? "&lt;" : "&amp;")));
+        expect(unescapeTags(source)).toBe(source.replace(entity, read));
+        expect(unescapeTags(source, false)).toBe(source.replace(entityBeforeMore, read));
       }),
       runs,
     );
