@@ -327,14 +327,14 @@ describe("paths", () => {
 
   it("of hostile files are read to their end", async () => {
     const dir = folder({
-      "prompts/a.md": "$undefined ${x-} \n".repeat(15_000),
+      "prompts/a.md": "$undefined ${x-} \n".repeat(5_000),
       "prompts/b.md": `---\nnote: |\n${`  k${" ".repeat(990)}x\n`.repeat(500)}title: 5\n---\n`,
-      "prompts/c.md": '<section key="a">'.repeat(15_000),
+      "prompts/c.md": '<section key="a">'.repeat(5_000),
     });
     const result = await checkPaths([dir]);
-    expect(result.findings.length).toBeGreaterThan(45_000);
+    expect(result.findings.length).toBeGreaterThanOrEqual(15_000);
     expect(result.findings.find(({ code }) => code === "metadata-type")?.line).toBe(503);
-    expect(formatText(result).length).toBeGreaterThan(1_000_000);
+    expect(formatText(result).length).toBeGreaterThan(500_000);
   });
 
   it("that share a faulty template report it once", async () => {

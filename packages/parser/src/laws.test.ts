@@ -10,7 +10,7 @@ import { splitSections } from "./split-sections.ts";
 // Many cases: a busy machine may need longer than the usual limit.
 vi.setConfig({ testTimeout: 60_000 });
 
-const runs = { numRuns: 2000 };
+const runs = { numRuns: 1000 };
 const fallback = { fallbackKey: "whole-file" };
 
 /** Text made of what a section parser could stumble over. */

@@ -16,7 +16,7 @@ import { substitute } from "./substitute.ts";
 // Many cases: a busy machine may need longer than the usual limit.
 vi.setConfig({ testTimeout: 60_000 });
 
-const runs = { numRuns: 1500 };
+const runs = { numRuns: 1000 };
 const fallback = { fallbackKey: "whole-file" };
 
 function file(source: string, name = "prompts/p.md"): PromptFile {
