@@ -1,5 +1,5 @@
 import { journalLaws } from "./fixtures/journal-laws.ts";
 import { memoryStore, sqliteStore } from "./fixtures/stores.ts";
 
-journalLaws(memoryStore, 1_000);
-journalLaws(sqliteStore, 1_000);
+journalLaws(memoryStore);
+journalLaws(sqliteStore);
