@@ -37,7 +37,7 @@ describe("commands for authors", { timeout: 30_000 }, () => {
     );
   });
 
-  it("render takes a text as it is, also when it looks like a path", async () => {
+  it("render takes a text as it is, also when it looks like a path (F115)", async () => {
     const cwd = configFolder();
     const ended = await promptfold(["render", "-", "--set", "mood=prompts/tone.md", "--set", "name=./a"], {
       cwd,
