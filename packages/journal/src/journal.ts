@@ -4,7 +4,8 @@ export type { Source } from "@promptfold/contract";
 
 /**
  * An event to append. `payload` is any value that JSON carries exactly; `payloadText` is JSON text that is stored
- * as it stands. Events that carry an `idempotencyKey` can be appended again without being stored again.
+ * as it stands. Events that carry an `idempotencyKey` can be appended again without being stored again. A handle of trust
+ * `outside` stores its keys under `outside/`, so that nothing from outside can take a key that the inside decides by.
  */
 export type NewEvent =
   | { readonly type: string; readonly payload: unknown; readonly idempotencyKey?: string }

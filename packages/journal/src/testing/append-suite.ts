@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { InvalidEventError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { NewEvent } from "../journal.ts";
 import { INSIDE, numbered, readAll, type StoreTest } from "./subject.ts";
@@ -312,6 +313,23 @@ export function appendSuite(test: StoreTest): void {
       (await readAll(journal, "/a")).map(({ createdAt }) => createdAt),
       seen,
     );
+  });
+
+  test("no key from outside takes one that the inside decides by", async ({ open }) => {
+    const journal = await open();
+    const outside = journal.as({ processor: "web", trust: "outside" });
+    const inside = journal.as(INSIDE);
+    const event = { type: "t/done", payload: { from: "outside" }, idempotencyKey: "settle/8" };
+    const [claimed] = await outside.append("/s", [event]);
+    assert.equal(claimed?.idempotencyKey, "outside/settle/8");
+    const [again] = await outside.append("/s", [event]);
+    assert.equal(again?.offset, claimed?.offset);
+    const [settled] = await inside.append("/s", [{ ...event, payload: { from: "inside" } }]);
+    assert.equal(settled?.offset, 2);
+    await assert.rejects(inside.append("/s", [{ ...event, idempotencyKey: "outside/settle/8" }]), (error) =>
+      InvalidEventError.isInstance(error),
+    );
+    assert.equal(await inside.head("/s"), 2);
   });
 
   test("the source is the handle's, whatever an event says", async ({ open }) => {
