@@ -52,7 +52,10 @@ export function compileTemplate(text: string): readonly Token[] {
 export function knownTemplate(text: string): CompiledTemplate | undefined {
   const sameLength = seen.get(text.length);
   if (sameLength !== undefined) {
-    for (const known of sameLength) if (known.text === text) return (known.template ??= compile(text));
+    for (let index = 0; index < sameLength.length; index += 1) {
+      const known = sameLength[index];
+      if (known?.text === text) return (known.template ??= compile(text));
+    }
   }
   note(text, sameLength);
   return undefined;
@@ -109,8 +112,9 @@ export function fillTemplate(
 ): string {
   let result = between[slots.length] ?? "";
   for (let index = slots.length - 1; index >= 0; index -= 1) {
-    result = (values[slots[index] ?? 0] ?? raws[index] ?? "") + result;
-    result = (between[index] ?? "") + result;
+    const value = values[slots[index] as number];
+    result = (value === undefined ? (raws[index] as string) : value) + result;
+    result = (between[index] as string) + result;
   }
   return result;
 }

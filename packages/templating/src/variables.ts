@@ -63,16 +63,15 @@ export function diagnoseVariables(
 ): { readonly variables: BoundVariables; readonly problems: readonly VariableProblem[] } {
   const problems: VariableProblem[] = [];
   const context = bindings.context ?? {};
-  const names = Object.keys(context);
   const given = Object.values(context);
   for (let index = 0; index < given.length; index += 1) {
     if (typeof given[index] === "string" || formatValue(given[index]) !== undefined) continue;
-    const name = names[index] ?? "";
+    const name = Object.keys(context)[index] ?? "";
     problems.push({ name, code: "unusable-value", message: explainUnusable(`$${name}`, given[index]) });
   }
-  const identity = flattenIdentity(bindings.identity ?? {});
-  problems.push(...identity.problems);
-  const variables = new ResolvedVariables(context, identity.variables, bindings.templates);
+  const identity = bindings.identity === undefined ? undefined : flattenIdentity(bindings.identity);
+  if (identity !== undefined) problems.push(...identity.problems);
+  const variables = new ResolvedVariables(context, identity?.variables, bindings.templates);
   const declarations = inputDeclarations(file);
   if (declarations !== undefined) {
     problems.push(...checkInputs(declarations, context, (name) => variables.isBound(name)));
@@ -84,15 +83,15 @@ export function diagnoseVariables(
 /** Finds variables when they are asked for, so that a prompt with few placeholders pays for those only. */
 class ResolvedVariables implements BoundVariables {
   readonly #context: Readonly<Record<string, unknown>>;
-  readonly #identity: ReadonlyMap<string, string>;
+  readonly #identity: ReadonlyMap<string, string> | undefined;
   readonly #templates: Templates | undefined;
-  readonly #defaults = new Map<string, string>();
+  #defaults: Map<string, string> | undefined;
   #derived: ReadonlyMap<string, Variable> | undefined;
   #all: ReadonlyMap<string, Variable> | undefined;
 
   constructor(
     context: Readonly<Record<string, unknown>>,
-    identity: ReadonlyMap<string, string>,
+    identity: ReadonlyMap<string, string> | undefined,
     templates: Templates | undefined,
   ) {
     this.#context = context;
@@ -101,7 +100,9 @@ class ResolvedVariables implements BoundVariables {
   }
 
   addDefault(name: string, value: string | undefined): void {
-    if (value !== undefined && !this.isBound(name)) this.#defaults.set(name, value);
+    if (value === undefined || this.isBound(name)) return;
+    this.#defaults ??= new Map();
+    this.#defaults.set(name, value);
   }
 
   /** Whether a name is given explicitly: by a variable or as a template. */
@@ -127,9 +128,9 @@ class ResolvedVariables implements BoundVariables {
       const value = formatValue(this.#context[name]);
       if (value !== undefined) return { name, value, tier: "context" };
     }
-    const value = this.#identity.get(name);
+    const value = this.#identity?.get(name);
     if (value !== undefined) return { name, value, tier: "identity" };
-    const fallback = this.#defaults.get(name);
+    const fallback = this.#defaults?.get(name);
     return fallback === undefined ? undefined : { name, value: fallback, tier: "default" };
   }
 
@@ -137,8 +138,8 @@ class ResolvedVariables implements BoundVariables {
   #listExplicit(): Variable[] {
     const names = new Set([
       ...Object.keys(this.#context),
-      ...this.#identity.keys(),
-      ...this.#defaults.keys(),
+      ...(this.#identity?.keys() ?? []),
+      ...(this.#defaults?.keys() ?? []),
     ]);
     return [...names].flatMap((name) => this.#explicit(name) ?? []);
   }
