@@ -11,6 +11,7 @@ import { runChangeset } from "./tasks/changeset.mjs";
 import { runFormat } from "./tasks/format.mjs";
 import { runStart } from "./tasks/start.mjs";
 import { runTest } from "./tasks/test.mjs";
+import { runTorture } from "./tasks/torture.mjs";
 import { explainOldNode } from "./explain-old-node.mjs";
 import { installWhenChanged } from "./install-when-changed.mjs";
 import { countsLine } from "./report-steps.mjs";
@@ -29,6 +30,7 @@ const tasks = {
   format: runFormat,
   changeset: runChangeset,
   bench: runBench,
+  torture: runTorture,
 };
 
 /**

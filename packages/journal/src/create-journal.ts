@@ -1,4 +1,4 @@
-import { InvalidEventError, InvalidOptionError, JournalClosedError } from "./errors.ts";
+import { InvalidOptionError, JournalClosedError } from "./errors.ts";
 import type {
   AppendOptions,
   CommittedEvent,
@@ -15,7 +15,7 @@ import { checkInteger } from "./check-integer.ts";
 import { LeaseDesk } from "./lease-desk.ts";
 import { prepareEvents } from "./prepare-events.ts";
 import { prepareRestored } from "./prepare-restored.ts";
-import type { EventStore, PreparedEvent, ProcessorStore, Store } from "./store.ts";
+import type { EventStore, ProcessorStore, Store } from "./store.ts";
 import { verifyStore } from "./verify-store.ts";
 import { Subscription } from "./subscription.ts";
 
@@ -110,20 +110,6 @@ function createReader(store: EventStore, closing: AbortSignal, open: () => void)
   };
 }
 
-/** Where the keys of events from outside live, so that none of them can take a key that the inside decides by. */
-const OUTSIDE_KEYS = "outside/";
-
-function keyedByTrust(event: PreparedEvent, trust: Source["trust"]): PreparedEvent {
-  const { idempotencyKey } = event;
-  if (idempotencyKey === undefined) return event;
-  if (trust === "outside") return { ...event, idempotencyKey: `${OUTSIDE_KEYS}${idempotencyKey}` };
-  if (!idempotencyKey.startsWith(OUTSIDE_KEYS)) return event;
-  throw new InvalidEventError(
-    `The idempotency key ${JSON.stringify(idempotencyKey)} begins with ${OUTSIDE_KEYS}, where the keys of events from ` +
-      "outside live. Choose another one.",
-  );
-}
-
 function createHandle(
   store: EventStore,
   reader: JournalReader,
@@ -144,7 +130,7 @@ function createHandle(
     async append(stream: string, events: readonly NewEvent[], options: AppendOptions = {}) {
       open();
       checkStreamName(stream);
-      const prepared = prepareEvents(stream, events).map((event) => keyedByTrust(event, source.trust));
+      const prepared = prepareEvents(stream, events, source.trust);
       const { expectedOffset, lease } = options;
       if (expectedOffset !== undefined) checkInteger(expectedOffset, "expectedOffset", 0);
       if (prepared.length === 0) return [];

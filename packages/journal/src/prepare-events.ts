@@ -1,6 +1,6 @@
 import { checkJsonValue } from "./check-json-value.ts";
 import { EventTooLargeError, InvalidEventError } from "./errors.ts";
-import type { NewEvent } from "./journal.ts";
+import type { NewEvent, Source } from "./journal.ts";
 import { limits } from "./limits.ts";
 import { nameProblem } from "./names.ts";
 import type { PreparedEvent } from "./store.ts";
@@ -15,7 +15,11 @@ export interface Place {
  * Validates a batch and fixes its payload texts, before anything is written. Throws `InvalidEventError` or
  * `EventTooLargeError` naming the event by its place in the batch.
  */
-export function prepareEvents(stream: string, events: readonly NewEvent[]): PreparedEvent[] {
+export function prepareEvents(
+  stream: string,
+  events: readonly NewEvent[],
+  trust: Source["trust"],
+): PreparedEvent[] {
   if (!Array.isArray(events)) throw new InvalidEventError(`append to ${stream}: pass an array of events.`);
   if (events.length > limits.batchEvents) {
     throw new EventTooLargeError(
@@ -25,7 +29,8 @@ export function prepareEvents(stream: string, events: readonly NewEvent[]): Prep
   }
   let total = 0;
   return Array.from(events as readonly NewEvent[], (event, index) => {
-    const prepared = prepareEvent(event, { where: `append to ${stream}, event ${String(index)}`, index });
+    const place = { where: `append to ${stream}, event ${String(index)}`, index };
+    const prepared = prepareEvent(event, trust, place);
     total += prepared.payloadBytes;
     if (total > limits.batchBytes) {
       throw new EventTooLargeError(
@@ -37,17 +42,33 @@ export function prepareEvents(stream: string, events: readonly NewEvent[]): Prep
   });
 }
 
-function prepareEvent(event: NewEvent, place: Place): PreparedEvent {
+function prepareEvent(event: NewEvent, trust: Source["trust"], place: Place): PreparedEvent {
   if (typeof event !== "object" || (event as unknown) === null) {
     throw invalid(place, "is not an object with a type and a payload");
   }
-  const { type, idempotencyKey } = event;
+  const { type } = event;
+  const idempotencyKey = storedKey(event.idempotencyKey, trust, place);
   checkTypeAndKey(type, idempotencyKey, place);
   const { payload, payloadText, payloadBytes } = preparePayload(event, {
     where: `${place.where} (${type})`,
     index: place.index,
   });
   return { type, payload, payloadText, payloadBytes, idempotencyKey };
+}
+
+/** Where the keys of events from outside live, so that none of them can take a key that the inside decides by. */
+const OUTSIDE_KEYS = "outside/";
+
+function storedKey(key: unknown, trust: Source["trust"], place: Place): string | undefined {
+  // What is no key at all is judged with the rest of the event.
+  if (typeof key !== "string" || key === "") return key as string | undefined;
+  if (trust === "outside") return `${OUTSIDE_KEYS}${key}`;
+  if (!key.startsWith(OUTSIDE_KEYS)) return key;
+  throw invalid(
+    place,
+    `has the idempotency key ${JSON.stringify(key)}: keys that begin with ${OUTSIDE_KEYS} are those of events from ` +
+      "outside, so choose another one",
+  );
 }
 
 /** Throws `InvalidEventError` unless the type and the key, if there is one, can be stored. */

@@ -57,12 +57,12 @@ describe("SQLite: processes", () => {
   });
 
   it("several processes create the same file at once", { timeout: 60_000 }, async () => {
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       const here = `sqlite:${join(folder, `new-${String(round)}.db`)}`;
-      const children = [1, 2, 3, 4].map(() => runChild(["append", here, "/a", "5"]));
+      const children = [1, 2, 3].map(() => runChild(["append", here, "/a", "5"]));
       await Promise.all(children.map(outputOf));
       const journal = await openJournal(here);
-      assert.equal(await journal.head("/a"), 20);
+      assert.equal(await journal.head("/a"), 15);
       await journal.close();
     }
   });
