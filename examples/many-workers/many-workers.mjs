@@ -45,7 +45,10 @@ export async function manyWorkers(url, { agents, workers: count, latencyMs, say 
     const open = new Set();
     let killed = { name: "", open: 0 };
     let [newest, longestGapMs] = [start, 0];
-    for await (const event of journal.subscribe({ prefix: "/agents/" })) {
+    const died = new globalThis.AbortController();
+    for (const { name, exited } of workers) void exited.then(() => name === killed.name || died.abort(name));
+    const { signal } = died;
+    for await (const event of journal.subscribe({ prefix: "/agents/" }, { signal })) {
       if (event.type === LLM_REQUEST_REQUESTED) open.add(event.stream);
       if (event.type !== LLM_REQUEST_SETTLED) continue;
       open.delete(event.stream);
@@ -57,11 +60,12 @@ export async function manyWorkers(url, { agents, workers: count, latencyMs, say 
       if (killed.name !== "" || settled.size < agents / 3) continue;
       const [victim] = workers.splice(0, 1);
       if (victim === undefined) continue;
-      void endWorkers([victim], "SIGKILL");
       killed = { name: victim.name, open: open.size };
+      void endWorkers([victim], "SIGKILL");
       say(`${settled.size} agents are answered, ${open.size} requests are open: killed ${victim.name}`);
     }
     await asking;
+    if (signal.aborted) throw new Error(`${String(signal.reason)} ended by itself`);
     const seconds = (newest - start) / 1_000;
     // Whoever would answer twice gets the time to do it.
     await endWorkers(workers.splice(0), "SIGTERM");

@@ -17,6 +17,8 @@ const { values } = parseArgs({
   },
 });
 
+if (Number(values.workers) < 2) throw new Error("One worker is killed, so --workers must be 2 or more.");
+
 /** The server that the tests use, on its own port and in its own folder. */
 async function startServer() {
   const { runnerImport } = await import("vite");
