@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { it } from "vitest";
+
+const program = fileURLToPath(new URL("fixtures/stream-jsonl.mjs", import.meta.url));
+
+it("import and export hold a page, not the file, and say how far they are", () => {
+  const folder = mkdtempSync(join(tmpdir(), "promptfold-jsonl-"));
+  try {
+    // Twice the heap that the process is given.
+    const args = ["--max-old-space-size=64", program, `sqlite:${join(folder, "journal.db")}`, "128"];
+    const said = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })) as Record<
+      string,
+      number
+    >;
+    assert.equal(said["events"], 32_000);
+    assert.ok((said["bytes"] ?? 0) > 128_000_000 * 0.98);
+    assert.ok((said["progress"] ?? 0) > 150);
+    assert.ok((said["grownBy"] ?? Infinity) < 100_000_000, `memory grew by ${String(said["grownBy"])} bytes`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
