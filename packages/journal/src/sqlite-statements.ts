@@ -33,8 +33,8 @@ function bound(column: "offset" | "position", scan: string): string {
     )`;
 }
 
-/** How many events one statement inserts at most. */
-export const INSERT_ROWS: number = 20;
+/** How many events one statement inserts, the most first: calls cost more than rows. */
+const INSERT_ROWS = [50, 10, 1];
 
 function insertRows(rows: number): string {
   const values = Array.from({ length: rows }, () => "(?, ?, ?, ?, ?, ?, ?, ?)").join(", ");
@@ -46,9 +46,8 @@ export interface SqliteStatements {
   readonly stream: SqliteStatement<{ id: number; head: number; last_created_at: string }>;
   readonly insertStream: SqliteStatement<never>;
   readonly updateStream: SqliteStatement<never>;
-  readonly insertEvent: SqliteStatement<never>;
-  /** The same for {@link INSERT_ROWS} events in one call, since calls cost more than rows. */
-  readonly insertEvents: SqliteStatement<never>;
+  /** Inserts so many events in one call, the most first; the last one inserts a single event. */
+  readonly insertEvents: readonly { readonly rows: number; readonly statement: SqliteStatement<never> }[];
   readonly eventsByKey: SqliteStatement<EventRow>;
   readonly streamSize: SqliteStatement<BoundRow & { bytes: number | null }>;
   readonly streamBound: SqliteStatement<BoundRow>;
@@ -83,8 +82,7 @@ export function prepareStatements(database: SqliteDatabase): SqliteStatements {
     stream: prepare("SELECT id, head, last_created_at FROM streams WHERE name = ?"),
     insertStream: prepare("INSERT INTO streams (name, head, last_created_at) VALUES (?, ?, ?)"),
     updateStream: prepare("UPDATE streams SET head = ?, last_created_at = ? WHERE id = ?"),
-    insertEvent: prepare(insertRows(1)),
-    insertEvents: prepare(insertRows(INSERT_ROWS)),
+    insertEvents: INSERT_ROWS.map((rows) => ({ rows, statement: prepare(insertRows(rows)) })),
     eventsByKey: prepare(
       `SELECT ${COLUMNS} FROM json_each(?1) k CROSS JOIN events e
        WHERE e.stream_id = ?2 AND e.idempotency_key = k.value`,

@@ -10,7 +10,7 @@ import { SourceTexts } from "./source-texts.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { SqliteProcessors } from "./sqlite-processors.ts";
 import type { SqliteValue } from "./sqlite-driver.ts";
-import { INSERT_ROWS, type BoundRow, type EventRow, type SqliteStatements } from "./sqlite-statements.ts";
+import type { BoundRow, EventRow, SqliteStatements } from "./sqlite-statements.ts";
 import {
   PAGE_BYTES,
   PAGE_SCAN,
@@ -121,16 +121,16 @@ class SqliteEvents implements EventStore {
 
   #insert(stream: string, id: number, events: readonly PreparedRestore[]): CommittedEvent[] {
     const positions: number[] = [];
-    for (let from = 0; from < events.length;) {
-      const rows = events.length - from >= INSERT_ROWS ? INSERT_ROWS : 1;
-      const statement = rows === 1 ? this.#sql.insertEvent : this.#sql.insertEvents;
-      const values: SqliteValue[] = [];
-      for (let row = from; row < from + rows; row += 1)
-        this.#bind(values, id, events[row] as PreparedRestore);
-      const { lastInsertRowid } = statement.run(...values);
-      // Nobody else inserts meanwhile, so the rows of one statement are numbered one after another.
-      for (let row = 1; row <= rows; row += 1) positions.push(lastInsertRowid - rows + row);
-      from += rows;
+    let from = 0;
+    for (const { rows, statement } of this.#sql.insertEvents) {
+      for (; events.length - from >= rows; from += rows) {
+        const values: SqliteValue[] = [];
+        for (let row = from; row < from + rows; row += 1)
+          this.#bind(values, id, events[row] as PreparedRestore);
+        const { lastInsertRowid } = statement.run(...values);
+        // Nobody else inserts meanwhile, so the rows of one statement are numbered one after another.
+        for (let row = 1; row <= rows; row += 1) positions.push(lastInsertRowid - rows + row);
+      }
     }
     return events.map(({ offset, type, payload, payloadText, createdAt, idempotencyKey, source }, index) => {
       const position = positions[index] as number;
