@@ -1,19 +1,8 @@
 import { migrateJournal, openJournal } from "@promptfold/journal";
 import { startPostgres, type PostgresServer } from "../packages/journal/src/fixtures/postgres-server.ts";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-
-// The driver that the journal uses.
-const require = createRequire(join(import.meta.dirname, "../packages/journal/package.json"));
-const pg = require("pg") as {
-  Client: new (url: string) => {
-    connect(): Promise<void>;
-    query(sql: string): Promise<unknown>;
-    end(): Promise<void>;
-  };
-};
 
 let server: PostgresServer;
 beforeAll(async () => {
@@ -24,14 +13,11 @@ afterAll(() => server.stop());
 test("a worker with the rights that the scaling guide names runs on tables that an owner migrated", async () => {
   const guide = readFileSync(join(import.meta.dirname, "../docs/scaling.md"), "utf8");
   const grants = /^```sql\n([^]+?)^```/m.exec(guide)?.[1] ?? "";
-  const owner = new pg.Client(server.url);
-  await owner.connect();
-  await owner.query("CREATE ROLE worker LOGIN");
+  await server.run("CREATE ROLE worker LOGIN");
   expect(await migrateJournal(server.url)).toMatchObject({ from: 0, to: 1 });
   const url = server.url.replace("postgres@", "worker@");
   await expect(openJournal(url)).rejects.toMatchObject({ code: "storage-read-only" });
-  await owner.query(grants);
-  await owner.end();
+  await server.run(grants);
   const journal = await openJournal(url);
   const event = { type: "test/any", payload: {}, idempotencyKey: "k" };
   await journal.as({ processor: "worker", trust: "inside" }).append("/a", [event]);
