@@ -6,17 +6,19 @@ import {
   type CommittedEvent,
   IdempotencyConflictError,
   type Journal,
+  JournalClosedError,
   type JournalHandle,
   JournalStorageError,
-  type Lease,
   LeaseLostError,
   type NewEvent,
 } from "@promptfold/journal";
 import type { AgentHandler, FollowedAgent } from "./agent-handler.ts";
 import type { Clock } from "./clock.ts";
+import { HeldLease } from "./held-lease.ts";
 
-/** How long to wait before the journal is tried again. */
+/** How long to wait before work that came to nothing is tried again, doubling up to the longest. */
 const RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 60_000;
 
 /** What every follower of one processor shares. */
 export interface FollowerContext {
@@ -28,8 +30,11 @@ export interface FollowerContext {
   /** How long a holder may be silent before another process takes its agent over, in milliseconds. */
   readonly leaseTtlMs: number;
   readonly signal: AbortSignal;
-  /** Told when an agent may have become busy or idle, and when its work failed for good. */
+  /** Told when an agent became busy or idle. */
   onChange(agent: AgentFollower): void;
+  /** Told of an error that concerns one agent; its work is tried again later. */
+  onProblem(stream: string, error: unknown): void;
+  /** Told when the journal cannot be worked with any more. */
   onFailure(error: unknown): void;
 }
 
@@ -47,6 +52,8 @@ export class AgentFollower implements FollowedAgent {
   /** Events folded so far, to notice those that arrive while the handler works. */
   #foldCount = 0;
   #workedThrough = 0;
+  /** Runs in a row that left work and changed nothing. */
+  #fruitlessRuns = 0;
   #lease: HeldLease | undefined;
   #cancelTimer: (() => void) | undefined;
   readonly #waiters = new Set<Waiter>();
@@ -74,9 +81,15 @@ export class AgentFollower implements FollowedAgent {
       this.#isLoaded = true;
     }
     this.#fold(event);
-    if (this.#handler.isBusy(this.state)) this.busySince ??= event.position;
-    this.#context.onChange(this);
+    if (this.busySince === undefined && this.#handler.isBusy(this.state)) {
+      this.busySince = event.position;
+      this.#context.onChange(this);
+    }
     this.#wake();
+  }
+
+  async assertHeld(): Promise<void> {
+    await this.#lease?.renew();
   }
 
   async append(
@@ -133,42 +146,52 @@ export class AgentFollower implements FollowedAgent {
   #wake(): void {
     if (this.#isWorking || this.#context.signal.aborted || !this.#handler.isBusy(this.state)) return;
     this.#isWorking = true;
-    void this.#workWhileNeeded().then(() => {
-      this.#isWorking = false;
-      this.#context.onChange(this);
-      // What arrived since the last look must not wait for the next event.
-      if (this.#hasNews() && this.#handler.isBusy(this.state)) this.#wake();
-    });
-  }
-
-  async #workWhileNeeded(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    try {
-      let due: number | undefined;
-      while (this.#handler.isBusy(this.state) && (await this.#hold())) {
-        this.#workedThrough = this.#foldCount;
-        due = await this.#handler.work(this);
-        if (!this.#hasNews()) break;
-      }
-      const isBusy = this.#handler.isBusy(this.state);
-      if (!isBusy) this.busySince = undefined;
-      if (isBusy && due !== undefined) this.#wakeAt(due);
-      else if (!isBusy) await this.#release();
-    } catch (error) {
-      this.#recover(error);
-    }
+    void this.#run();
   }
 
-  /** Makes sure that this process holds the agent; false when it was told to stop. */
+  async #run(): Promise<void> {
+    let next: number | undefined;
+    try {
+      next = await this.#workWhileNeeded();
+      if (!this.#handler.isBusy(this.state)) await this.#release();
+    } catch (error) {
+      next = this.#recover(error);
+    }
+    // Nothing is awaited from here on, so an event is either seen below or wakes the agent by itself.
+    this.#isWorking = false;
+    if (!this.#handler.isBusy(this.state)) {
+      this.busySince = undefined;
+      this.#context.onChange(this);
+    } else if (this.#hasNews()) this.#wake();
+    else if (next !== undefined) this.#wakeAt(next);
+  }
+
+  /** Lets the handler work until nothing is left to do now; gives the time at which to look again. */
+  async #workWhileNeeded(): Promise<number | undefined> {
+    while (this.#handler.isBusy(this.state) && (await this.#hold())) {
+      this.#workedThrough = this.#foldCount;
+      const due = await this.#handler.work(this);
+      if (this.#hasNews()) this.#fruitlessRuns = 0;
+      else if (due !== undefined) return due;
+      // Work is left that came to nothing, say because the lease was lost in its middle.
+      else if (this.#handler.isBusy(this.state)) return this.#retryTime();
+    }
+    return undefined;
+  }
+
+  /** Makes sure that this process holds the agent and has seen all that was done for it; false when told to stop. */
   async #hold(): Promise<boolean> {
     const { journal, processor, leaseTtlMs, signal } = this.#context;
     if (signal.aborted) return false;
-    if (this.#lease !== undefined) return true;
+    if (this.#lease !== undefined && !this.#lease.isLost) return true;
+    this.#lease = undefined;
     const target = { stream: this.stream, processor };
     const lease = await journal.lease(target, { ttlMs: leaseTtlMs, signal });
     if (lease === undefined) return false;
     this.#lease = new HeldLease(lease, this.#context);
+    await this.#seen(await journal.head(this.stream));
     return true;
   }
 
@@ -184,20 +207,26 @@ export class AgentFollower implements FollowedAgent {
     });
   }
 
-  #recover(error: unknown): void {
-    const { clock, signal, onFailure } = this.#context;
-    if (signal.aborted || error instanceof FollowerStoppedError) return;
-    const isPassing =
-      LeaseLostError.isInstance(error) ||
-      AppendOutcomeUnknownError.isInstance(error) ||
-      (JournalStorageError.isInstance(error) && (error.reason === "busy" || error.reason === "unreachable"));
-    if (!isPassing) {
+  #retryTime(): number {
+    const delay = Math.min(RETRY_MS * 2 ** this.#fruitlessRuns++, LONGEST_RETRY_MS);
+    return this.#context.clock.now() + delay;
+  }
+
+  /** Decides what an error means: the end of the follower, or another try of what this agent needs. */
+  #recover(error: unknown): number | undefined {
+    const { signal, onFailure, onProblem } = this.#context;
+    if (signal.aborted || error instanceof FollowerStoppedError) return undefined;
+    const isStorage = JournalStorageError.isInstance(error);
+    const isPassing = isStorage && (error.reason === "busy" || error.reason === "unreachable");
+    if (JournalClosedError.isInstance(error) || (isStorage && !isPassing)) {
       onFailure(error);
-      return;
+      return undefined;
     }
     // Everything appended carries its key, so doing the same again after a pause is harmless.
-    if (LeaseLostError.isInstance(error)) this.#lease = undefined;
-    this.#wakeAt(clock.now() + RETRY_MS);
+    const isExpected =
+      isPassing || LeaseLostError.isInstance(error) || AppendOutcomeUnknownError.isInstance(error);
+    if (!isExpected) onProblem(this.stream, error);
+    return this.#retryTime();
   }
 
   /** Gives up the timer, the waits and the lease. */
@@ -218,43 +247,6 @@ interface Waiter {
   readonly offset: number;
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
-}
-
-/** A lease that is kept alive while it is held, with a signal that aborts when it is lost. */
-class HeldLease {
-  readonly lease: Lease;
-  readonly signal: AbortSignal;
-  readonly #clock: Clock;
-  readonly #renewalMs: number;
-  readonly #lost = new AbortController();
-  #cancelRenewal: () => void = () => undefined;
-
-  constructor(lease: Lease, { clock, leaseTtlMs, signal }: FollowerContext) {
-    this.lease = lease;
-    this.#clock = clock;
-    // Often enough that one renewal may come late.
-    this.#renewalMs = leaseTtlMs / 3;
-    this.signal = AbortSignal.any([signal, this.#lost.signal]);
-    this.#renewLater();
-  }
-
-  async release(): Promise<void> {
-    this.#cancelRenewal();
-    await this.lease.release();
-  }
-
-  #renewLater(): void {
-    this.#cancelRenewal = this.#clock.at(this.#clock.now() + this.#renewalMs, () => {
-      this.lease.renew().then(
-        () => {
-          if (!this.signal.aborted) this.#renewLater();
-        },
-        () => {
-          this.#lost.abort(new LeaseLostError(this.lease));
-        },
-      );
-    });
-  }
 }
 
 /** Ends a wait because its follower was told to stop. */

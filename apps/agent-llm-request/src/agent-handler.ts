@@ -19,6 +19,12 @@ export interface FollowedAgent {
   /** Aborts when the follower stops or another process took the agent over: finish nothing then. */
   readonly signal: AbortSignal;
   /**
+   * Makes sure, right before something that cannot be taken back, that no other process has taken the agent over.
+   *
+   * @throws LeaseLostError when one has; let it through.
+   */
+  assertHeld(): Promise<void>;
+  /**
    * Appends under the processor's lease and waits until the events are part of `state`. An idempotency conflict means
    * that somebody decided already: it resolves too, once that decision is part of `state`.
    */

@@ -2,6 +2,7 @@ import type { Journal } from "@promptfold/journal";
 import { AgentFollower, type FollowerContext } from "./agent-follower.ts";
 import type { AgentHandler } from "./agent-handler.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { describeError } from "./describe-error.ts";
 
 /** What a processor follows, and what it does there. */
 export interface FollowAgentsOptions {
@@ -17,12 +18,21 @@ export interface FollowAgentsOptions {
   readonly leaseTtlMs?: number | undefined;
   /** Beyond this many, idle agents are forgotten; the next event of one folds its stream again. Default 1,000. */
   readonly agentsInMemory?: number | undefined;
+  /** Told of an error that concerns one agent; its work is tried again later. Default: a line on stderr. */
+  readonly onProblem?: ((problem: AgentProblem) => void) | undefined;
   /** Ends the follower: `followAgents` then resolves, and work in progress is left for the next process. */
   readonly signal: AbortSignal;
 }
 
-/** The cursor is saved when all work is done, and otherwise after this many events. */
-const EVENTS_PER_SAVE = 256;
+/** An error that concerns one agent. */
+export interface AgentProblem {
+  readonly processor: string;
+  readonly stream: string;
+  readonly error: unknown;
+}
+
+/** How long after it moved the cursor is saved: many events together, since each save waits for the disk. */
+const SAVE_DELAY_MS = 200;
 
 /**
  * Follows every agent under a prefix from the processor's saved cursor on, and lets a handler work for each. The
@@ -33,14 +43,12 @@ const EVENTS_PER_SAVE = 256;
  */
 export async function followAgents(options: FollowAgentsOptions): Promise<void> {
   const { journal, processor, prefix, createHandler, clock = systemClock } = options;
-  const { leaseTtlMs = 10_000, agentsInMemory = 1_000 } = options;
+  const { leaseTtlMs = 10_000, agentsInMemory = 1_000, onProblem = reportProblem } = options;
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, failed.signal]);
-  const cursor = new Cursor(
-    journal,
-    processor,
-    prefix,
-    await journal.checkpoints.load(processor, { prefix }),
+  const saved = await journal.checkpoints.load(processor, { prefix });
+  const cursor = new Cursor(saved, clock, (position) =>
+    journal.checkpoints.save(processor, { prefix }, position),
   );
   const context: FollowerContext = {
     journal,
@@ -53,13 +61,16 @@ export async function followAgents(options: FollowAgentsOptions): Promise<void> 
     onChange: (agent) => {
       cursor.changed(agent);
     },
+    onProblem: (stream, error) => {
+      onProblem({ processor, stream, error });
+    },
     onFailure: (error) => {
       failed.abort(error);
     },
   };
   const agents = new Map<string, AgentFollower>();
   try {
-    for await (const event of journal.subscribe({ prefix }, { after: cursor.saved, signal })) {
+    for await (const event of journal.subscribe({ prefix }, { after: saved, signal })) {
       const agent =
         agents.get(event.stream) ?? new AgentFollower(event.stream, createHandler(event.stream), context);
       // Set anew, so that the map's order is that of use.
@@ -85,53 +96,64 @@ function forgetIdle(agents: Map<string, AgentFollower>): void {
   }
 }
 
-/** How far a processor has come, and when that is worth saving. */
+function reportProblem({ processor, stream, error }: AgentProblem): void {
+  console.error(`${processor}: ${stream}: ${describeError(error)}; it is tried again later`);
+}
+
+/** How far a processor has come, saved a moment after it moved. */
 class Cursor {
-  saved: number;
+  #saved: number;
   /** Position of the newest event received. */
   #received: number;
   /** Agents with work left, the one that has been busy longest first. */
   readonly #busy = new Set<AgentFollower>();
+  readonly #clock: Clock;
   readonly #save: (position: number) => Promise<void>;
+  #cancelTimer: (() => void) | undefined;
   #saving: Promise<void> = Promise.resolve();
 
-  constructor(journal: Journal, processor: string, prefix: string, saved: number) {
-    this.saved = saved;
+  constructor(saved: number, clock: Clock, save: (position: number) => Promise<void>) {
+    this.#saved = saved;
     this.#received = saved;
-    this.#save = (position) => journal.checkpoints.save(processor, { prefix }, position);
+    this.#clock = clock;
+    this.#save = save;
   }
 
   passed(position: number): void {
     this.#received = position;
-    this.#saveWhenWorthIt();
+    this.#saveSoon();
   }
 
   changed(agent: AgentFollower): void {
     if (agent.busySince !== undefined) this.#busy.add(agent);
-    else if (this.#busy.delete(agent)) this.#saveWhenWorthIt();
+    else if (this.#busy.delete(agent)) this.#saveSoon();
   }
 
   /** Saves what there is to save, and waits for it. */
   async settle(): Promise<void> {
-    this.#saveThrough(this.#target());
+    this.#cancelTimer?.();
+    this.#saveNow();
     await this.#saving;
   }
 
-  #saveWhenWorthIt(): void {
+  #saveSoon(): void {
+    this.#cancelTimer ??= this.#clock.at(this.#clock.now() + SAVE_DELAY_MS, () => {
+      this.#cancelTimer = undefined;
+      this.#saveNow();
+    });
+  }
+
+  #saveNow(): void {
     const target = this.#target();
-    if (target === this.#received || target - this.saved >= EVENTS_PER_SAVE) this.#saveThrough(target);
+    if (target <= this.#saved) return;
+    this.#saved = target;
+    // A cursor that was not saved costs work that is done twice under the same keys, nothing else.
+    this.#saving = this.#saving.then(() => this.#save(target)).catch(() => undefined);
   }
 
   /** The position before the oldest event that still has consequences to come. */
   #target(): number {
     const [longestBusy] = this.#busy;
     return longestBusy?.busySince === undefined ? this.#received : longestBusy.busySince - 1;
-  }
-
-  #saveThrough(position: number): void {
-    if (position <= this.saved) return;
-    this.saved = position;
-    // A cursor that was not saved costs work that is done twice under the same keys, nothing else.
-    this.#saving = this.#saving.then(() => this.#save(position)).catch(() => undefined);
   }
 }

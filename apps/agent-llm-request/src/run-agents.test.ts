@@ -216,7 +216,7 @@ describe("a failed call", () => {
       ["agent/llm-request-requested", "request/6", "agent-llm-request"],
       [
         "agents/context-added",
-        "settle/7:error",
+        "outside/settle/7:error",
         "agent-llm-request",
         "user",
         "The model call failed: overloaded",
@@ -230,7 +230,7 @@ describe("a failed call", () => {
       ["agent/llm-request-requested", "request/9", "agent-llm-request"],
       [
         "agents/context-added",
-        "settle/10:error",
+        "outside/settle/10:error",
         "agent-llm-request",
         "user",
         "The model call failed: overloaded again",

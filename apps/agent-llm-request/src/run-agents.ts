@@ -2,7 +2,7 @@ import { parseFencedReply } from "@promptfold/codemode";
 import { agentConfig } from "@promptfold/fold";
 import type { Journal } from "@promptfold/journal";
 import { type Clock, systemClock } from "./clock.ts";
-import { followAgents } from "./follow-agents.ts";
+import { type AgentProblem, followAgents } from "./follow-agents.ts";
 import type { ModelAdapter } from "./models/model.ts";
 import { ScriptLoop } from "./scripts/script-loop.ts";
 import type { ScriptRunner } from "./scripts/script-runner.ts";
@@ -24,6 +24,8 @@ export interface RunAgentsOptions {
   readonly clock?: Clock | undefined;
   /** How long a process that died keeps others from its agents, in milliseconds. Default 10,000. */
   readonly leaseTtlMs?: number | undefined;
+  /** Told of an error that concerns one agent; its work is tried again later. Default: a line on stderr. */
+  readonly onProblem?: ((problem: AgentProblem) => void) | undefined;
   /** Ends the runtime; open work is left to the next process. */
   readonly signal: AbortSignal;
 }
@@ -33,7 +35,15 @@ export interface RunAgentsOptions {
  * number of processes may run the same agents. Resolves when `signal` aborts; rejects when the journal fails for good.
  */
 export async function runAgents(options: RunAgentsOptions): Promise<void> {
-  const { journal, model, runScript, prefix = "/agents/", clock = systemClock, leaseTtlMs } = options;
+  const {
+    journal,
+    model,
+    runScript,
+    prefix = "/agents/",
+    clock = systemClock,
+    leaseTtlMs,
+    onProblem,
+  } = options;
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, failed.signal]);
   const followers = [
@@ -43,6 +53,7 @@ export async function runAgents(options: RunAgentsOptions): Promise<void> {
       prefix,
       clock,
       leaseTtlMs,
+      onProblem,
       signal,
       createHandler: () => new TurnLoop({ model, clock }),
     }),
@@ -52,6 +63,7 @@ export async function runAgents(options: RunAgentsOptions): Promise<void> {
       prefix,
       clock,
       leaseTtlMs,
+      onProblem,
       signal,
       createHandler: () =>
         new ScriptLoop({

@@ -28,9 +28,13 @@ export class AgentHarness {
   }
 
   /** Starts a runtime; the function returned stops it and waits until it has ended. */
-  start(model: ModelAdapter, runScript: ScriptRunner = neverRun): () => Promise<void> {
+  start(
+    model: ModelAdapter,
+    runScript: ScriptRunner = neverRun,
+    journal: Journal = this.journal,
+  ): () => Promise<void> {
     const stop = new AbortController();
-    const { journal, clock } = this;
+    const { clock } = this;
     const ended = runAgents({ journal, model, runScript, clock, signal: stop.signal });
     this.#running.set(stop, ended);
     return async () => {

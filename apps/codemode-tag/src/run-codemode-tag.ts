@@ -1,4 +1,5 @@
 import {
+  type AgentProblem,
   type Clock,
   composeHandlers,
   followAgents,
@@ -21,6 +22,8 @@ export interface RunCodemodeTagOptions {
   readonly clock?: Clock | undefined;
   /** How long a process that died keeps others from its agents, in milliseconds. Default 10,000. */
   readonly leaseTtlMs?: number | undefined;
+  /** Told of an error that concerns one agent; its work is tried again later. Default: a line on stderr. */
+  readonly onProblem?: ((problem: AgentProblem) => void) | undefined;
   /** Ends the worker; open work is left to the next process. */
   readonly signal: AbortSignal;
 }
@@ -31,13 +34,23 @@ export interface RunCodemodeTagOptions {
  * for good.
  */
 export async function runCodemodeTag(options: RunCodemodeTagOptions): Promise<void> {
-  const { journal, replyFormat, runScript, prefix = "/agents/", clock, leaseTtlMs, signal } = options;
+  const {
+    journal,
+    replyFormat,
+    runScript,
+    prefix = "/agents/",
+    clock,
+    leaseTtlMs,
+    onProblem,
+    signal,
+  } = options;
   await followAgents({
     journal,
     processor: CODEMODE_TAG_PROCESSOR,
     prefix,
     clock,
     leaseTtlMs,
+    onProblem,
     signal,
     createHandler: () => {
       const adoption = new AgentAdoption(replyFormat);

@@ -7,8 +7,9 @@ import {
   type ScriptRunSettledPayload,
 } from "@promptfold/contract";
 import { agentConfig, type AgentState } from "@promptfold/fold";
-import type { NewEvent } from "@promptfold/journal";
+import { EventTooLargeError, InvalidEventError, type NewEvent } from "@promptfold/journal";
 import type { AgentHandler, FollowedAgent, ObservedEvent } from "../agent-handler.ts";
+import { describeError } from "../describe-error.ts";
 import { type ScriptReport, scriptReportEvents } from "./script-report.ts";
 import type { RequestedScript, ScriptRunner } from "./script-runner.ts";
 
@@ -43,16 +44,25 @@ export class ScriptLoop implements AgentHandler {
   }
 
   observe({ event, before, after }: ObservedEvent): void {
+    // Only what comes from inside says what is done: anybody could name a key or an execution.
+    if (event.trust === "outside") return;
     const { idempotencyKey: key } = event;
     if (key?.startsWith(interpretPrefix)) this.#unread.delete(Number(key.slice(interpretPrefix.length)));
     if (key?.startsWith(reportPrefix)) this.#unreported.delete(key.slice(reportPrefix.length));
     if (after === before) return;
     if (event.type === CONTEXT_ADDED) {
+      // Older streams may have been written without keys: the message itself says whose result it is.
+      const reported = event.payload.actor?.["executionId"];
+      if (typeof reported === "string") this.#unreported.delete(reported);
       if (event.payload.llmRequestOffset === undefined || event.payload.role !== "assistant") return;
       if (this.#options.interprets(after)) this.#unread.set(event.offset, event.payload);
     } else if (event.type === SCRIPT_RUN_REQUESTED) {
+      const { executionId } = event.payload;
+      if (executionId.startsWith(executionPrefix)) {
+        this.#unread.delete(Number(executionId.slice(executionPrefix.length)));
+      }
       if (event.source?.processor !== this.#options.processor) return;
-      this.#unsettled.set(event.payload.executionId, { offset: event.offset, requestedAt: event.createdAt });
+      this.#unsettled.set(executionId, { offset: event.offset, requestedAt: event.createdAt });
     } else if (event.type === SCRIPT_RUN_SETTLED) {
       this.#noteSettled(event.payload, event.offset, event.createdAt);
     }
@@ -96,7 +106,7 @@ export class ScriptLoop implements AgentHandler {
     const idempotencyKey = `${interpretPrefix}${offset}`;
     if (reply.kind === "script") {
       const { code, wrap, status } = reply;
-      const executionId = `agent-output:${offset}`;
+      const executionId = `${executionPrefix}${offset}`;
       const payload = { executionId, code, wrap, ...(status === undefined ? {} : { status }) };
       // Known before the append, so that the event finds its script; the lease keeps others from requesting it.
       this.#ready.set(executionId, { stream: agent.stream, executionId, code, wrap });
@@ -116,17 +126,33 @@ export class ScriptLoop implements AgentHandler {
     const script = this.#ready.get(executionId);
     this.#ready.delete(executionId);
     const { signal } = agent;
-    const payload =
-      script === undefined
-        ? { executionId, settlement: interrupted }
-        : { executionId, ...(await this.#options.runScript(script, signal)) };
+    const run = script === undefined ? { settlement: interrupted } : await this.#run(agent, script);
     // Stopped or taken over: how the script ended is not ours to say any more.
     if (signal.aborted) return;
     const idempotencyKey = `script-settled/${executionId}`;
-    await agent.append([{ type: SCRIPT_RUN_SETTLED, payload, idempotencyKey }]);
+    const settled = (payload: object): NewEvent => ({ type: SCRIPT_RUN_SETTLED, payload, idempotencyKey });
+    try {
+      await agent.append([settled({ executionId, ...run })]);
+    } catch (error) {
+      if (!EventTooLargeError.isInstance(error) && !InvalidEventError.isInstance(error)) throw error;
+      const reason = `The script ended, but what it left cannot be stored: ${describeError(error)}`;
+      await agent.append([settled({ executionId, settlement: { status: "unknown", error: reason } })]);
+    }
+  }
+
+  async #run(agent: FollowedAgent, script: RequestedScript): Promise<object> {
+    await agent.assertHeld();
+    try {
+      return await this.#options.runScript(script, agent.signal);
+    } catch (error) {
+      return {
+        settlement: { status: "unknown", error: `The script's runner failed: ${describeError(error)}` },
+      };
+    }
   }
 }
 
+const executionPrefix = "agent-output:";
 const interpretPrefix = "interpret/";
 const reportPrefix = "script-result/";
 

@@ -1,6 +1,26 @@
 import type { RenderedRequest } from "@promptfold/renderer";
+import { z } from "zod";
 import type { Clock } from "../clock.ts";
+import { describeError } from "../describe-error.ts";
 import type { ModelAdapter, ModelReply } from "../models/model.ts";
+
+/** The longest reply that is recorded: with every character escaped it still fits into one event. */
+const LONGEST_REPLY = 2_500_000;
+
+const count = z.int().nonnegative();
+const Usage = z.object({
+  inputTokens: count,
+  outputTokens: count,
+  cachedInputTokens: count.optional(),
+  cacheWriteTokens: count.optional(),
+  reasoningOutputTokens: count.optional(),
+});
+/** What an adapter may give back. Usage that cannot be read is left out: it must not cost the reply. */
+const Reply = z.object({
+  text: z.string().max(LONGEST_REPLY, `the reply is longer than ${LONGEST_REPLY} characters`),
+  finishReason: z.string().optional().catch(undefined),
+  usage: Usage.optional().catch(undefined),
+});
 
 /** How a model call ended. */
 export type CallOutcome =
@@ -36,7 +56,7 @@ export async function callModel(
         });
   let partialText = "";
   const onText = (text: string): void => {
-    partialText += text;
+    if (partialText.length < LONGEST_REPLY) partialText += text.slice(0, LONGEST_REPLY - partialText.length);
   };
   const aborted = new Promise<"aborted">((resolve) => {
     signal.addEventListener("abort", () => {
@@ -49,11 +69,20 @@ export async function callModel(
   try {
     const { mapping, body } = render();
     const reply = await Promise.race([model.call({ mapping, body, signal, onText }), aborted]);
-    return reply === "aborted" ? stopped() : { kind: "replied", reply };
+    return reply === "aborted" ? stopped() : readReply(reply);
   } catch (error) {
-    if (signal.aborted) return stopped();
-    return { kind: "failed", message: error instanceof Error ? error.message : String(error) };
+    return signal.aborted ? stopped() : { kind: "failed", message: describeError(error) };
   } finally {
     cancelExpiry();
   }
+}
+
+/** Checks what an adapter gave back; without fields that are there and undefined, which no event can hold. */
+function readReply(reply: unknown): CallOutcome {
+  const parsed = Reply.safeParse(reply);
+  if (!parsed.success) {
+    const problem = parsed.error.issues[0]?.message ?? "it cannot be read";
+    return { kind: "failed", message: `the model adapter's reply cannot be used: ${problem}` };
+  }
+  return { kind: "replied", reply: JSON.parse(JSON.stringify(parsed.data)) as ModelReply };
 }

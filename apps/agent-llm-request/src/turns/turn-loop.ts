@@ -6,7 +6,7 @@ import {
   type LlmRequestSettledPayload,
   TOKEN_USAGE_REPORTED,
 } from "@promptfold/contract";
-import { type AgentState, planTurn } from "@promptfold/fold";
+import { agentConfig, type AgentState, planTurn } from "@promptfold/fold";
 import type { NewEvent } from "@promptfold/journal";
 import { renderRequest } from "@promptfold/renderer";
 import type { AgentHandler, FollowedAgent, ObservedEvent } from "../agent-handler.ts";
@@ -34,6 +34,10 @@ export class TurnLoop implements AgentHandler {
   #openState: AgentState | undefined;
   #interruptedRequest: number | undefined;
   #appendedRequest: number | undefined;
+  /** When this process first saw the pending trigger: other clocks may stamp differently than this one. */
+  #triggerSeen: { readonly offset: number; readonly at: number } | undefined;
+  /** How the open request's call ended, until that is recorded: a journal that fails must not cost another call. */
+  #ended: { readonly requestOffset: number; readonly outcome: CallOutcome } | undefined;
   #attempt: { readonly requestOffset: number; readonly abort: AbortController } | undefined;
 
   constructor({ model, clock }: TurnLoopOptions) {
@@ -44,19 +48,24 @@ export class TurnLoop implements AgentHandler {
   observe({ event, before, after }: ObservedEvent): void {
     if (after.openRequest !== before.openRequest) {
       this.#openState = after.openRequest === null ? undefined : after;
+      this.#ended = undefined;
       if (this.#attempt?.requestOffset === before.openRequest?.offset) this.#attempt?.abort.abort("settled");
+    }
+    const trigger = after.pendingTrigger;
+    if (trigger !== null && trigger.offset !== this.#triggerSeen?.offset) {
+      this.#triggerSeen = { offset: trigger.offset, at: this.#clock.now() };
     }
     const isInterrupt =
       event.type === CONTEXT_ADDED &&
       event.payload.llmRequestPolicy?.behaviour === "interrupt-current-request" &&
-      after.pendingTrigger?.offset === event.offset;
+      trigger?.offset === event.offset;
     if (!isInterrupt || after.openRequest === null) return;
     this.#interruptedRequest = after.openRequest.offset;
     if (this.#attempt?.requestOffset === after.openRequest.offset) this.#attempt.abort.abort("interrupted");
   }
 
   isBusy(state: AgentState): boolean {
-    return state.openRequest !== null || planTurn(state).length > 0;
+    return state.created && (state.openRequest !== null || planTurn(state).length > 0);
   }
 
   async work(agent: FollowedAgent): Promise<number | undefined> {
@@ -67,11 +76,18 @@ export class TurnLoop implements AgentHandler {
     const [planned] = planTurn(agent.state);
     if (planned === undefined) return undefined;
     const { dueAt, ...event } = planned;
-    const due = dueAt === undefined ? 0 : Date.parse(dueAt);
+    const due = dueAt === undefined ? 0 : this.#localTime(dueAt, agent.state);
     if (due > this.#clock.now()) return due;
     const [committed] = await agent.append([event]);
     if (committed?.type === LLM_REQUEST_REQUESTED) this.#appendedRequest = committed.offset;
     return undefined;
+  }
+
+  /** A due time by this process's clock: never later than the same wait since it first saw the trigger. */
+  #localTime(dueAt: string, { pendingTrigger }: AgentState): number {
+    const due = Date.parse(dueAt);
+    if (pendingTrigger === null || this.#triggerSeen?.offset !== pendingTrigger.offset) return due;
+    return Math.min(due, this.#triggerSeen.at + due - Date.parse(pendingTrigger.at));
   }
 
   async #runRequest(
@@ -79,16 +95,25 @@ export class TurnLoop implements AgentHandler {
     state: AgentState,
     { offset, payload }: NonNullable<AgentState["openRequest"]>,
   ): Promise<void> {
-    const expiresAt = payload.expiresAt === undefined ? Infinity : Date.parse(payload.expiresAt);
+    if (this.#ended?.requestOffset !== offset) {
+      const outcome = await this.#attemptRequest(agent, state, { offset, payload });
+      if (outcome === undefined) return;
+      this.#ended = { requestOffset: offset, outcome };
+    }
+    await record(agent, offset, this.#ended.outcome);
+  }
+
+  /** How the request ended; undefined when that is not for this process to say any more. */
+  async #attemptRequest(
+    agent: FollowedAgent,
+    state: AgentState,
+    { offset, payload }: Pick<NonNullable<AgentState["openRequest"]>, "offset" | "payload">,
+  ): Promise<CallOutcome | undefined> {
+    const expiresAt = this.#expiry(payload.expiresAt, state);
     const shortest = this.#appendedRequest === offset ? 0 : SHORTEST_ADOPTION_MS;
-    if (expiresAt - this.#clock.now() <= shortest) {
-      await settle(agent, offset, { status: "failed", reason: "expired" });
-      return;
-    }
-    if (this.#interruptedRequest === offset) {
-      await settle(agent, offset, { status: "cancelled", reason: "interrupted" });
-      return;
-    }
+    if (expiresAt - this.#clock.now() <= shortest) return { kind: "expired" };
+    if (this.#interruptedRequest === offset) return { kind: "interrupted", partialText: "" };
+    await agent.assertHeld();
     const abort = new AbortController();
     this.#attempt = { requestOffset: offset, abort };
     const { signal } = agent;
@@ -100,8 +125,13 @@ export class TurnLoop implements AgentHandler {
     });
     this.#attempt = undefined;
     // Settled by somebody else, stopped, or taken over: what came back belongs to nobody.
-    if (abort.signal.reason === "settled" || signal.aborted) return;
-    await record(agent, offset, outcome);
+    return abort.signal.reason === "settled" || signal.aborted ? undefined : outcome;
+  }
+
+  /** When the attempt ends; without a readable time in the event, after the configured time from now. */
+  #expiry(expiresAt: string | undefined, state: AgentState): number {
+    const time = expiresAt === undefined ? Number.NaN : Date.parse(expiresAt);
+    return Number.isNaN(time) ? this.#clock.now() + agentConfig(state).llmRequestExpiryMs : time;
   }
 }
 
