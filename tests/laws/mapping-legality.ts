@@ -245,7 +245,8 @@ export const judges: Readonly<Record<string, (body: Json) => JudgedBody>> = {
 
 /**
  * Reads one text of an API that lacks roles, by the rule that the protocol states: a first line that is a label names
- * the role; each opening of a label in the rest has one backslash more than the text it stands for.
+ * the role; each opening of a label in the rest, and what may be the start of one at its end, has one backslash more
+ * than the text it stands for.
  */
 export function readByProtocol(role: string, text: string): { role: string; text: string } {
   if (role !== "user") return { role: role === "model" ? "assistant" : role, text };
@@ -260,5 +261,17 @@ export function readByProtocol(role: string, text: string): { role: string; text
     const backslashes = /^\\*/.exec(piece)?.[0].length ?? 0;
     return index > 0 && piece[backslashes] === ":" ? piece.slice(1) : piece;
   });
-  return { role: labelled ?? "user", text: plain.join("[[promptfold") };
+  return { role: labelled ?? "user", text: withoutLastBackslash(plain.join("[[promptfold")) };
+}
+
+/** Takes back the backslash after the start of a label that a text ends in. */
+function withoutLastBackslash(text: string): string {
+  if (!text.endsWith("\\")) return text;
+  let end = text.length;
+  while (text[end - 1] === "\\") end--;
+  const opening = "[[promptfold";
+  const isStart = Array.from(opening, (_, index) => opening.slice(0, index + 1)).some((start) =>
+    text.slice(0, end).endsWith(start),
+  );
+  return isStart ? text.slice(0, -1) : text;
 }

@@ -45,7 +45,7 @@ export function renderSettlement(
   const duration = durationText(options.durationMs);
   switch (settlement.status) {
     case "succeeded": {
-      const result = resultText(settlement.result);
+      const result = resultText(settlement.result, options.limit);
       if (result.kind === "none") return { kind: "none" };
       const heading = `Your script returned${duration && ` (in ${duration})`}:`;
       return message(heading, result.text, result.kind === "json" ? "json" : "", [], options);
@@ -69,13 +69,18 @@ export function renderSettlement(
   }
 }
 
-/** What a message shows of a returned value. Anything that JSON refuses still gives a text. */
-export function resultText(result: unknown): ResultText {
+/**
+ * What a message shows of a returned value. Anything that JSON refuses still gives a text. What is longer than `limit`
+ * characters even without indentation stays without: it is cut anyway, and indenting it could fill the memory.
+ */
+export function resultText(result: unknown, limit: number = defaultLimit): ResultText {
   if (result === undefined) return { kind: "none" };
   if (typeof result === "string") return { kind: "string", text: result };
   try {
-    const text: unknown = JSON.stringify(result, replaceBigInt, 2);
-    if (typeof text === "string") return { kind: "json", text };
+    const text: unknown = JSON.stringify(result, replaceBigInt);
+    if (typeof text === "string") {
+      return { kind: "json", text: text.length > limit ? text : JSON.stringify(result, replaceBigInt, 2) };
+    }
   } catch {
     // Deeper or more circular than JSON can be: a stored settlement cannot be, so any readable text will do.
   }

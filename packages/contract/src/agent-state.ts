@@ -6,6 +6,8 @@ import { isPlainObject } from "./plain-object.ts";
 const offset = z.int().positive();
 const mark = z.int().nonnegative();
 const count = z.int().nonnegative();
+/** A sum of counts, which may be more than a safe integer. */
+const sum = z.number().nonnegative();
 
 /** What asks for the next request: its offset, its time, and whether the world or the agent's own loop asks. */
 export const PendingTrigger = z.object({
@@ -30,11 +32,11 @@ export type RunningScript = z.infer<typeof RunningScript>;
 
 /** Tokens summed over every usage report, and the newest report's request with its input size. */
 export const TokenUsage = z.object({
-  inputTokens: count,
-  outputTokens: count,
-  cachedInputTokens: count,
-  cacheWriteTokens: count,
-  reasoningOutputTokens: count,
+  inputTokens: sum,
+  outputTokens: sum,
+  cachedInputTokens: sum,
+  cacheWriteTokens: sum,
+  reasoningOutputTokens: sum,
   latest: z.object({ requestOffset: offset, inputTokens: count, outputTokens: count }).nullable(),
 });
 export type TokenUsage = z.infer<typeof TokenUsage>;

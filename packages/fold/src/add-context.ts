@@ -75,6 +75,8 @@ function addMessage(state: AgentState, event: ContextAdded): AgentState {
 function isTrigger(payload: ContextAddedPayload): boolean {
   return (
     (payload.role === "user" || payload.role === "developer") &&
+    // A summary never triggers, also where it is not honoured as one.
+    payload.compaction === undefined &&
     payload.llmRequestPolicy?.behaviour !== "dont-trigger-request"
   );
 }

@@ -148,6 +148,13 @@ describe("presence", () => {
 });
 
 describe("loadState", () => {
+  it("reads sums of tokens beyond any safe integer", () => {
+    const usage = { requestOffset: 1, inputTokens: Number.MAX_SAFE_INTEGER, outputTokens: 0 };
+    const events = stream(["agent/token-usage-reported", usage], ["agent/token-usage-reported", usage]);
+    const { state } = foldEvents(events);
+    expect(saveState(loadState(JSON.parse(JSON.stringify(saveState(state)))))).toEqual(saveState(state));
+  });
+
   it("refuses what is no saved state, saying where and what to do", () => {
     expect(() => loadState({ created: "yes" })).toThrow(
       /saved agent state is not readable at created: .*fold the stream again/,

@@ -80,4 +80,19 @@ describe("planTurn", () => {
       },
     ]);
   });
+
+  it("holds a turn whose debounce goes beyond the calendar, instead of opening it at once", () => {
+    const { state } = foldEvents([
+      event(1, "agent/created", {}),
+      event(2, "agent/configured", { config: { llmRequestDebounceMs: 9_000_000_000_000_000 } }),
+      event(3, "agents/context-added", { role: "user", content: "hello" }),
+    ]);
+    expect(planTurn(state)).toMatchObject([{ dueAt: "+275760-09-13T00:00:00.000Z" }]);
+  });
+
+  it("does not take a summary for a trigger, whatever role it claims", () => {
+    const summary = { role: "user", content: "S", compaction: { replacesHistoryThrough: 1 } };
+    const { state } = foldEvents([event(1, "agent/created", {}), event(2, "agents/context-added", summary)]);
+    expect(planTurn(state)).toEqual([]);
+  });
 });

@@ -69,8 +69,12 @@ function backoffMs(config: AgentConfig, failures: number): number {
   return Math.min(backoffBaseMs * 2 ** (failures - 1), backoffMaxMs);
 }
 
-/** A later time, or undefined where an imported time cannot be read or the sum leaves the calendar. */
+/** The last time that a date can hold. */
+const END_OF_CALENDAR = 8.64e15;
+
+/** A later time, at most the end of the calendar; undefined where an imported time cannot be read. */
 function addMilliseconds(at: string, milliseconds: number): string | undefined {
-  const later = new Date(Date.parse(at) + milliseconds);
-  return Number.isNaN(later.getTime()) ? undefined : later.toISOString();
+  const start = Date.parse(at);
+  if (Number.isNaN(start)) return undefined;
+  return new Date(Math.min(start + milliseconds, END_OF_CALENDAR)).toISOString();
 }

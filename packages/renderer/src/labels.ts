@@ -10,17 +10,22 @@ export function labelText(role: Role, text: string): string {
   return `${OPENING}${role}]]\n${escapeLabels(text)}`;
 }
 
+/** An opening, or a text's end that the next block could complete to one where blocks are read as one message. */
+const openingOrStart =
+  /\[\[promptfold\\*(?=:)|\[(?:\[(?:p(?:r(?:o(?:m(?:p(?:t(?:f(?:o(?:ld?)?)?)?)?)?)?)?)?)?)?\\*$/g;
+
 /**
- * Writes one more backslash before the colon of each label opening, however many stand there. So no text can carry a
- * label, and two texts never come out the same.
+ * Writes one more backslash before the colon of each label opening, and after what may be the start of one at the end
+ * of the text, however many stand there. So no text can carry a label, not even together with the next one, and two
+ * texts never come out the same.
  */
 export function escapeLabels(text: string): string {
-  return text.includes("[[promptfold") ? text.replaceAll(/\[\[promptfold(\\*):/g, "[[promptfold\\$1:") : text;
+  return text.includes("[") ? text.replaceAll(openingOrStart, "$&\\") : text;
 }
 
 /** The text that `escapeLabels` was given. */
 export function unescapeLabels(text: string): string {
-  return text.replaceAll(/\[\[promptfold\\(\\*):/g, "[[promptfold$1:");
+  return text.replaceAll(openingOrStart, (found) => (found.endsWith("\\") ? found.slice(0, -1) : found));
 }
 
 /** Reads a user block of a mapping that labels: the role that it counts as, and the text as it was before. */
