@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
@@ -19,8 +20,8 @@ function projectsIn(folder: string): TestProjectInlineConfiguration[] {
 
 export default defineConfig({
   test: {
-    // Vitest would leave one core idle.
-    maxWorkers: "100%",
+    // One more than there are cores, since many tests wait: for child processes, time limits, the disk.
+    maxWorkers: availableParallelism() + 1,
     // Property tests take seconds on a busy machine; a limit is there to end what hangs.
     testTimeout: 60_000,
     hookTimeout: 60_000,
