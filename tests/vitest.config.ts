@@ -5,6 +5,7 @@ export default defineConfig({
     name: "@promptfold/tests",
     include: ["**/*.test.ts"],
     exclude: ["laws/**", "packed/**", "node_modules/**"],
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

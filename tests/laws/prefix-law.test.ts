@@ -17,7 +17,7 @@ describe("the prefix law", () => {
           });
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -36,7 +36,7 @@ describe("the prefix law", () => {
             });
           }
         }),
-        { numRuns: 2000 },
+        { numRuns: 1000 },
       );
     },
   );

@@ -6,6 +6,7 @@ export default defineConfig({
     name: "@promptfold/tests-packed",
     include: ["*.test.ts"],
     globalSetup: [join(import.meta.dirname, "pack-and-install.ts")],
+    isolate: false,
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

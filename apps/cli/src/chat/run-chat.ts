@@ -5,7 +5,7 @@ import type { Journal } from "@promptfold/journal";
 import { chooseModel } from "../agents/choose-model.ts";
 import { newAgentStream } from "../agents/new-agent-stream.ts";
 import { startWorkers } from "../agents/start-workers.ts";
-import { openOrCreateJournal, requireStream } from "../input/journal-input.ts";
+import { openOrCreateJournal, requireStream, shownUrl } from "../input/journal-input.ts";
 import { colorsFor } from "../terminal/colors.ts";
 import { untilAborted } from "../terminal/until-aborted.ts";
 import { say } from "../terminal/write-out.ts";
@@ -26,7 +26,7 @@ export async function runChat({ journal: url, stream: named, model: asked }: Cha
   const journal = await openOrCreateJournal(url);
   try {
     const stream = named === undefined ? newAgentStream("chat") : await requireStream(journal, named);
-    say(`${url}  ${stream}\nmodel ${chosen.reason}; an empty line or Ctrl-D ends the chat\n`);
+    say(`${shownUrl(url)}  ${stream}\nmodel ${chosen.reason}; an empty line or Ctrl-D ends the chat\n`);
     const replies = showReplies(chosen.adapter);
     const workers = startWorkers({ journal, prefix: stream, model: replies.adapter, codemodeTag: true });
     const failed = new AbortController();

@@ -4,13 +4,14 @@ import { CONTEXT_ADDED, parseEvent, type Trust } from "@promptfold/contract";
 import { contextItems, foldEvents, initialState } from "@promptfold/fold";
 import type { JournalReader, NewEvent } from "@promptfold/journal";
 import { updateEvents } from "@promptfold/parser";
-import { promptSections } from "@promptfold/templating";
+import { explainPrompt, promptSections } from "@promptfold/templating";
 import { type Command, Option } from "commander";
 import { UsageError } from "../errors.ts";
 import { openOrCreateJournal } from "../input/journal-input.ts";
 import { addPromptOptions, type PromptOptions, readBoundPrompt } from "../input/prompt-options.ts";
 import { parseNewEvent, readNewEvents } from "../input/read-new-events.ts";
 import { say, writeJson, writeOut } from "../terminal/write-out.ts";
+import { unboundNotes } from "../text/unbound-notes.ts";
 import { formatCount } from "../text/format-count.ts";
 
 interface AppendOptions extends PromptOptions {
@@ -95,6 +96,7 @@ async function promptEvents(
   const { file, bindings } = await readBoundPrompt(path, options);
   const promptName = path === "-" ? "prompt" : basename(path).replace(/\.md$/, "");
   const sections = promptSections(file, bindings, { fallbackKey: promptName });
+  unboundNotes(explainPrompt(file, bindings)).forEach(say);
   let state = initialState;
   for await (const page of journal.read(stream)) state = foldEvents(page, { from: state }).state;
   if (!state.created) return birthEvents({ promptName, sections, metadata: file.metadata });
@@ -114,6 +116,8 @@ function tellWhenUseless(stream: string, event: Parameters<typeof parseEvent>[0]
   if (parsed.kind === "known") return;
   const issue = parsed.kind === "malformed" ? parsed.issues[0] : undefined;
   const why =
-    issue === undefined ? `the type ${event.type} is unknown` : `its payload is malformed: ${issue.message}`;
+    issue === undefined
+      ? `the type ${event.type} is unknown`
+      : `its payload is malformed at ${issue.path}: ${issue.message}`;
   say(`note: ${stream}@${event.offset}: agents will skip this event, ${why}`);
 }

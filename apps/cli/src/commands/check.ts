@@ -33,7 +33,7 @@ export function addCheckCommand(program: Command, outcome: Outcome): void {
       "--identity <journal.json>",
       "whose `identity` to use (default: config/journal.json beside prompts/)",
     )
-    .option("--set <name...>", "names of variables that the caller passes", [])
+    .option("--set <name>", "a variable that the caller passes; may be given again", addName, [])
     .option("--strict", "let warnings fail the check too")
     .option("--watch", "check again whenever a file changes")
     .action(async (paths: readonly string[], options: CheckOptions) => {
@@ -53,4 +53,9 @@ function checkArguments({ format, json, templates, identity, set, strict, watch 
     ...(strict === true ? ["--strict"] : []),
     ...(watch === true ? ["--watch"] : []),
   ];
+}
+
+/** One name for each time that the option is given, so that it never takes a path for a name. */
+function addName(name: string, names: readonly string[]): readonly string[] {
+  return [...names, name];
 }

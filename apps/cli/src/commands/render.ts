@@ -14,7 +14,8 @@ import { watchOutput } from "../input/watch-output.ts";
 import type { Outcome } from "../outcome.ts";
 import { colorsFor } from "../terminal/colors.ts";
 import { say, writeOut } from "../terminal/write-out.ts";
-import { formatExplanation, isUnbound } from "../text/format-explanation.ts";
+import { formatExplanation } from "../text/format-explanation.ts";
+import { unboundNotes } from "../text/unbound-notes.ts";
 
 interface RenderOptions extends PromptOptions {
   readonly explain?: true;
@@ -106,13 +107,4 @@ function refuseSource(out: string, path: string, options: RenderOptions): void {
   const target = resolve(out);
   if (!sources.includes(target) && !(target.endsWith(".md") && sources.includes(dirname(target)))) return;
   throw new UsageError(`--out ${out}: the text is made from this file; write it somewhere else`);
-}
-
-function unboundNotes(spans: readonly ExplainedSpan[]): string[] {
-  const first = new Map<string, ExplainedSpan>();
-  for (const span of spans) if (isUnbound(span) && !first.has(span.text)) first.set(span.text, span);
-  return [...first.values()].map(
-    ({ text, file, line, column }) =>
-      `note: ${file}:${line}:${column}: nothing is bound to ${text}; it stays as it is (give it with --set)`,
-  );
 }

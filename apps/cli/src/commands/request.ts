@@ -6,6 +6,7 @@ import { addEventOptions } from "../input/event-options.ts";
 import { type EventSourceOptions, withEvents } from "../input/event-source.ts";
 import { newestRequests, readRequest } from "../input/read-state.ts";
 import { colorsFor } from "../terminal/colors.ts";
+import { printable } from "../terminal/printable.ts";
 import { say, writeJson, writeOut } from "../terminal/write-out.ts";
 import { formatCount } from "../text/format-count.ts";
 import { formatMessages } from "../text/format-messages.ts";
@@ -87,5 +88,5 @@ function tellWhatToKnow(name: string, request: ReplayedRequest): void {
     say(`note: ${place}: made under contract ${version}; these bytes are reconstructed by the current one`);
   }
   for (const { offset, type, kind } of request.skipped)
-    say(`note: ${name}@${offset}: ${kind} event ${type} skipped`);
+    say(`note: ${name}@${offset}: ${kind} event ${printable(type)} skipped`);
 }

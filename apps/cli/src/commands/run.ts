@@ -2,7 +2,7 @@ import { TURN_PROCESSOR } from "@promptfold/agent-llm-request";
 import type { Command } from "commander";
 import { chooseModel } from "../agents/choose-model.ts";
 import { serveWorkers } from "../agents/serve-workers.ts";
-import { openOrCreateJournal } from "../input/journal-input.ts";
+import { openOrCreateJournal, shownUrl } from "../input/journal-input.ts";
 import { say } from "../terminal/write-out.ts";
 
 interface RunOptions {
@@ -30,7 +30,7 @@ export function addRunCommand(program: Command): void {
       const { adapter: model, reason } = await chooseModel(asked);
       const journal = await openOrCreateJournal(url);
       try {
-        say(`running the agents under ${prefix} in ${url} with the model ${reason}`);
+        say(`running the agents under ${prefix} in ${shownUrl(url)} with the model ${reason}`);
         await serveWorkers(journal, { prefix, model, processor: TURN_PROCESSOR, quiet });
       } finally {
         await journal.close();

@@ -1,7 +1,7 @@
 import { CODEMODE_TAG_PROCESSOR } from "@promptfold/codemode-tag";
 import type { Command } from "commander";
 import { serveWorkers } from "../agents/serve-workers.ts";
-import { openOrCreateJournal } from "../input/journal-input.ts";
+import { openOrCreateJournal, shownUrl } from "../input/journal-input.ts";
 import { say } from "../terminal/write-out.ts";
 
 interface WorkerOptions {
@@ -26,7 +26,7 @@ export function addWorkerCommand(program: Command): void {
     .action(async ({ journal: url, prefix, quiet = false }: WorkerOptions) => {
       const journal = await openOrCreateJournal(url);
       try {
-        say(`the codemode-tag worker follows the agents under ${prefix} in ${url}`);
+        say(`the codemode-tag worker follows the agents under ${prefix} in ${shownUrl(url)}`);
         await serveWorkers(journal, { prefix, codemodeTag: true, processor: CODEMODE_TAG_PROCESSOR, quiet });
       } finally {
         await journal.close();

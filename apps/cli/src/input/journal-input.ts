@@ -8,6 +8,11 @@ import { InputError, UsageError } from "../errors.ts";
 /** Where the demonstration keeps its journal unless told otherwise. */
 export const DEFAULT_JOURNAL = "sqlite:.promptfold/demo.db";
 
+/** A journal's URL for a person to read: without the password that may be in it. */
+export function shownUrl(url: string): string {
+  return url.replace(/^(\w+:\/\/[^:/@]*):[^@/]*@/, "$1:***@");
+}
+
 /** Opens a journal that must exist already: reading creates nothing. */
 export async function openExistingJournal(url: string): Promise<Journal> {
   if (url === "memory:") {

@@ -1,0 +1,12 @@
+import type { ExplainedSpan } from "@promptfold/templating";
+import { isUnbound } from "./format-explanation.ts";
+
+/** A note for each placeholder that nothing is bound to, at its first place: it reaches the model as it stands. */
+export function unboundNotes(spans: readonly ExplainedSpan[]): string[] {
+  const first = new Map<string, ExplainedSpan>();
+  for (const span of spans) if (isUnbound(span) && !first.has(span.text)) first.set(span.text, span);
+  return [...first.values()].map(
+    ({ text, file, line, column }) =>
+      `note: ${file}:${line}:${column}: nothing is bound to ${text}; it stays as it is (give it with --set)`,
+  );
+}
