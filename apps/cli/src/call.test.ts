@@ -30,6 +30,12 @@ describe(
       ],
       ["no UTF-8", ["sections", "latin.md"], 1, /^error latin\.md: .+ not UTF-8 text; save it as UTF-8$/],
       [
+        "a path after --set NAME",
+        ["check", "--set", "topic", "missing.md"],
+        1,
+        /^error missing\.md: there is no such file or folder; check the path$/,
+      ],
+      [
         "an unknown flag",
         ["sections", "--frob", "x"],
         2,
