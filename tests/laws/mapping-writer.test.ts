@@ -64,7 +64,7 @@ describe("RequestWriter", () => {
           });
         },
       ),
-      { numRuns: 2 * numRuns },
+      { numRuns },
     );
   }, 600_000);
 });
