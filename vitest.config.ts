@@ -20,8 +20,8 @@ function projectsIn(folder: string): TestProjectInlineConfiguration[] {
 
 export default defineConfig({
   test: {
-    // One more than there are cores, since many tests wait: for child processes, time limits, the disk.
-    maxWorkers: availableParallelism() + 1,
+    // Vitest would leave one core idle; more workers than cores only get in each other's way.
+    maxWorkers: availableParallelism(),
     // Tests leave nothing behind in a module, and loading every module for every file took a quarter of the time.
     isolate: false,
     // Property tests take seconds on a busy machine; a limit is there to end what hangs.
