@@ -4,24 +4,28 @@ import type { AgentHandler } from "./agent-handler.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { describeError } from "./describe-error.ts";
 
-/** What a processor follows, and what it does there. */
-export interface FollowAgentsOptions {
+/** What every worker on a journal is given. */
+export interface WorkerOptions {
   readonly journal: Journal;
-  /** Names the processor's cursor, its leases and the source of what it appends. */
-  readonly processor: string;
-  /** The streams to follow. */
-  readonly prefix: string;
-  /** Makes the handler of one agent. */
-  readonly createHandler: (stream: string) => AgentHandler;
+  /** The agents: streams whose names begin so. Default `/agents/`. */
+  readonly prefix?: string | undefined;
   readonly clock?: Clock | undefined;
   /** How long a process that died keeps others from its agents, in milliseconds. Default 10,000. */
   readonly leaseTtlMs?: number | undefined;
-  /** Beyond this many, idle agents are forgotten; the next event of one folds its stream again. Default 1,000. */
-  readonly agentsInMemory?: number | undefined;
   /** Told of an error that concerns one agent; its work is tried again later. Default: a line on stderr. */
   readonly onProblem?: ((problem: AgentProblem) => void) | undefined;
-  /** Ends the follower: `followAgents` then resolves, and work in progress is left for the next process. */
+  /** Ends the worker, which then resolves; work in progress is left for the next process. */
   readonly signal: AbortSignal;
+}
+
+/** What a processor does for the agents that it follows. */
+export interface FollowAgentsOptions extends WorkerOptions {
+  /** Names the processor's cursor, its leases and the source of what it appends. */
+  readonly processor: string;
+  /** Makes the handler of one agent. */
+  readonly createHandler: (stream: string) => AgentHandler;
+  /** Beyond this many, idle agents are forgotten; the next event of one folds its stream again. Default 1,000. */
+  readonly agentsInMemory?: number | undefined;
 }
 
 /** An error that concerns one agent. */
@@ -39,10 +43,11 @@ const SAVE_DELAY_MS = 200;
  * cursor only passes events whose consequences are in the journal, so a crash loses nothing: the next start sees
  * them again. Any number of processes may follow: a lease per agent makes one of them act.
  *
- * Resolves when `signal` aborts; rejects when the journal or a handler fails for good.
+ * Resolves when `signal` aborts; rejects when the journal fails for good. What fails for one agent is told to
+ * `onProblem` and tried again.
  */
 export async function followAgents(options: FollowAgentsOptions): Promise<void> {
-  const { journal, processor, prefix, createHandler, clock = systemClock } = options;
+  const { journal, processor, prefix = "/agents/", createHandler, clock = systemClock } = options;
   const { leaseTtlMs = 10_000, agentsInMemory = 1_000, onProblem = reportProblem } = options;
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, failed.signal]);

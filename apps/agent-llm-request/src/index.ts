@@ -1,6 +1,11 @@
 export { runAgents, type RunAgentsOptions, SCRIPT_PROCESSOR, TURN_PROCESSOR } from "./run-agents.ts";
 export { type AgentBirth, birthEvents, BIRTH_WINDOW_MS } from "./birth-events.ts";
-export { type AgentProblem, followAgents, type FollowAgentsOptions } from "./follow-agents.ts";
+export {
+  type AgentProblem,
+  followAgents,
+  type FollowAgentsOptions,
+  type WorkerOptions,
+} from "./follow-agents.ts";
 export {
   type AgentHandler,
   composeHandlers,

@@ -1,8 +1,7 @@
 import { parseFencedReply } from "@promptfold/codemode";
 import { agentConfig } from "@promptfold/fold";
-import type { Journal } from "@promptfold/journal";
-import { type Clock, systemClock } from "./clock.ts";
-import { type AgentProblem, followAgents } from "./follow-agents.ts";
+import { systemClock } from "./clock.ts";
+import { followAgents, type WorkerOptions } from "./follow-agents.ts";
 import type { ModelAdapter } from "./models/model.ts";
 import { ScriptLoop } from "./scripts/script-loop.ts";
 import type { ScriptRunner } from "./scripts/script-runner.ts";
@@ -14,20 +13,10 @@ export const TURN_PROCESSOR = "agent-llm-request";
 export const SCRIPT_PROCESSOR = "agent-llm-request/scripts";
 
 /** What the agent runtime works with. */
-export interface RunAgentsOptions {
-  readonly journal: Journal;
+export interface RunAgentsOptions extends WorkerOptions {
   readonly model: ModelAdapter;
   /** Runs the scripts of agents whose replies nobody else interprets. */
   readonly runScript: ScriptRunner;
-  /** The agents' streams. Default `/agents/`. */
-  readonly prefix?: string | undefined;
-  readonly clock?: Clock | undefined;
-  /** How long a process that died keeps others from its agents, in milliseconds. Default 10,000. */
-  readonly leaseTtlMs?: number | undefined;
-  /** Told of an error that concerns one agent; its work is tried again later. Default: a line on stderr. */
-  readonly onProblem?: ((problem: AgentProblem) => void) | undefined;
-  /** Ends the runtime; open work is left to the next process. */
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -35,36 +24,21 @@ export interface RunAgentsOptions {
  * number of processes may run the same agents. Resolves when `signal` aborts; rejects when the journal fails for good.
  */
 export async function runAgents(options: RunAgentsOptions): Promise<void> {
-  const {
-    journal,
-    model,
-    runScript,
-    prefix = "/agents/",
-    clock = systemClock,
-    leaseTtlMs,
-    onProblem,
-  } = options;
+  const { model, runScript, ...worker } = options;
+  const { clock = systemClock } = worker;
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, failed.signal]);
   const followers = [
     followAgents({
-      journal,
-      processor: TURN_PROCESSOR,
-      prefix,
-      clock,
-      leaseTtlMs,
-      onProblem,
+      ...worker,
       signal,
+      processor: TURN_PROCESSOR,
       createHandler: () => new TurnLoop({ model, clock }),
     }),
     followAgents({
-      journal,
-      processor: SCRIPT_PROCESSOR,
-      prefix,
-      clock,
-      leaseTtlMs,
-      onProblem,
+      ...worker,
       signal,
+      processor: SCRIPT_PROCESSOR,
       createHandler: () =>
         new ScriptLoop({
           processor: SCRIPT_PROCESSOR,

@@ -1,31 +1,19 @@
 import {
-  type AgentProblem,
-  type Clock,
   composeHandlers,
   followAgents,
   ScriptLoop,
   type ScriptRunner,
+  type WorkerOptions,
 } from "@promptfold/agent-llm-request";
 import { parseCodemodeReply } from "@promptfold/codemode";
-import type { Journal } from "@promptfold/journal";
 import type { Section } from "@promptfold/parser";
 import { AgentAdoption, CODEMODE_TAG_PROCESSOR } from "./adopt-agent.ts";
 
 /** What the codemode-tag worker works with. */
-export interface RunCodemodeTagOptions {
-  readonly journal: Journal;
+export interface RunCodemodeTagOptions extends WorkerOptions {
   /** The sections to re-add at birth: `output-formatting` alone. */
   readonly replyFormat: readonly Section[];
   readonly runScript: ScriptRunner;
-  /** The agents' streams. Default `/agents/`. */
-  readonly prefix?: string | undefined;
-  readonly clock?: Clock | undefined;
-  /** How long a process that died keeps others from its agents, in milliseconds. Default 10,000. */
-  readonly leaseTtlMs?: number | undefined;
-  /** Told of an error that concerns one agent; its work is tried again later. Default: a line on stderr. */
-  readonly onProblem?: ((problem: AgentProblem) => void) | undefined;
-  /** Ends the worker; open work is left to the next process. */
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -34,24 +22,10 @@ export interface RunCodemodeTagOptions {
  * for good.
  */
 export async function runCodemodeTag(options: RunCodemodeTagOptions): Promise<void> {
-  const {
-    journal,
-    replyFormat,
-    runScript,
-    prefix = "/agents/",
-    clock,
-    leaseTtlMs,
-    onProblem,
-    signal,
-  } = options;
+  const { replyFormat, runScript, ...worker } = options;
   await followAgents({
-    journal,
+    ...worker,
     processor: CODEMODE_TAG_PROCESSOR,
-    prefix,
-    clock,
-    leaseTtlMs,
-    onProblem,
-    signal,
     createHandler: () => {
       const adoption = new AgentAdoption(replyFormat);
       const scripts = new ScriptLoop({

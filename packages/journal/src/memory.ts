@@ -45,7 +45,7 @@ class MemoryEvents implements EventStore {
   }
 
   // Asynchronous like every store, so that a caller cannot come to rely on more than the interface promises.
-  // eslint-disable-next-line @typescript-eslint/require-await
+  // eslint-disable-next-line @typescript-eslint/require-await -- stores are asynchronous, and throw as rejections
   async append(request: AppendRequest): Promise<readonly CommittedEvent[]> {
     const stream = this.#streams.get(request.stream) ?? emptyStream();
     const known = new Map<string, CommittedEvent>();
@@ -75,7 +75,7 @@ class MemoryEvents implements EventStore {
     return fillSlots(plan, rows.map(parseRow));
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await
+  // eslint-disable-next-line @typescript-eslint/require-await -- stores are asynchronous, and throw as rejections
   async restore(name: string, events: readonly PreparedRestore[], after: number): Promise<void> {
     const stream = this.#streams.get(name) ?? emptyStream();
     const { lastCreatedAt } = stream;
@@ -110,7 +110,7 @@ class MemoryEvents implements EventStore {
     return row;
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await
+  // eslint-disable-next-line @typescript-eslint/require-await -- stores are asynchronous, and throw as rejections
   async readStream(name: string, request: StreamPageRequest): Promise<Page> {
     const rows = this.#streams.get(name)?.rows ?? [];
     const types = request.types === undefined ? undefined : new Set(request.types);
@@ -121,7 +121,7 @@ class MemoryEvents implements EventStore {
     });
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await
+  // eslint-disable-next-line @typescript-eslint/require-await -- stores are asynchronous, and throw as rejections
   async readPrefix(
     prefix: string,
     { after, limit }: { readonly after: number; readonly limit: number },
