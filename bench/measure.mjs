@@ -18,7 +18,7 @@
 let sink;
 
 /**
- * Runs contenders in turn, A B C A B C …, so that a machine that drifts drifts for all, and gives each one's median
+ * Runs contenders in turn, so that a machine that drifts drifts for all, and gives each one's median
  * milliseconds. The first rounds warm up and do not count.
  *
  * @param {readonly Contender[]} contenders
@@ -44,7 +44,7 @@ export function time(
   const now = clock === "cpu" ? cpuMilliseconds : wallMilliseconds;
   const samples = emptySamples(contenders);
   for (let round = -warmup; round < rounds; round++) {
-    for (const { name, run } of contenders) {
+    for (const { name, run } of turns(contenders, round + warmup)) {
       if (collect) globalThis.gc?.();
       const start = now();
       for (let count = 0; count < repeat; count++) sink = run();
@@ -71,9 +71,7 @@ export async function timeAsync(
   const wall = emptySamples(contenders);
   const cpu = emptySamples(contenders);
   for (let round = -warmup; round < rounds; round++) {
-    // Each round begins with another one: who comes after a slow one would wait for what it left the disk to do.
-    const first = (round + warmup) % contenders.length;
-    for (const { name, run } of [...contenders.slice(first), ...contenders.slice(0, first)]) {
+    for (const { name, run } of turns(contenders, round + warmup)) {
       if (collect) globalThis.gc?.();
       const cpuStart = cpuMilliseconds();
       const start = wallMilliseconds();
@@ -91,6 +89,19 @@ export async function timeAsync(
   return new Map(
     [...timings(wall)].map(([name, timing]) => [name, { ...timing, cpu: computed.get(name)?.median ?? 0 }]),
   );
+}
+
+/**
+ * Each round begins with another contender: who always came after one would always pay for what that one left behind,
+ * garbage to collect or a disk still writing.
+ *
+ * @template Each
+ * @param {readonly Each[]} contenders
+ * @param {number} round from 0
+ */
+function turns(contenders, round) {
+  const first = round % contenders.length;
+  return [...contenders.slice(first), ...contenders.slice(0, first)];
 }
 
 function wallMilliseconds() {

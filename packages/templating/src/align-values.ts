@@ -8,25 +8,44 @@ export function alignValues(
   template: CompiledTemplate,
   object: Readonly<Record<string, unknown>>,
 ): unknown[] {
-  const keys = Object.keys(object);
-  const values = Object.values(object);
-  if (!areEqual(template.alignment.keys, keys)) align(template, keys);
-  const { indexes } = template.alignment;
-  const aligned = new Array<unknown>(indexes.length);
-  for (let name = 0; name < indexes.length; name += 1) {
-    const index = indexes[name] ?? -1;
-    aligned[name] = index < 0 ? undefined : values[index];
+  const own = Object.keys(object);
+  return (
+    alignKnown(template, object, own.length) ??
+    alignKnown(align(template, own), object, own.length) ??
+    template.names.map((name) => ownValue(object, name))
+  );
+}
+
+/** The values, when the object's first `count` keys are those that the template was aligned with. */
+function alignKnown(
+  { names, alignment: { keys, targets, missing } }: CompiledTemplate,
+  object: Readonly<Record<string, unknown>>,
+  count: number,
+): unknown[] | undefined {
+  if (keys.length !== count) return undefined;
+  const aligned = new Array<unknown>(names.length).fill(undefined);
+  for (const target of missing) aligned[target] = ownValue(object, names[target] as string);
+  let index = 0;
+  // Engines read `object[key]` in such a loop without looking the key up. Own keys come before inherited ones.
+  for (const key in object) {
+    if (index === count) break;
+    if (key !== keys[index]) return undefined;
+    const target = targets[index] as number;
+    if (target >= 0) aligned[target] = object[key];
+    index += 1;
   }
-  return aligned;
+  return index === count ? aligned : undefined;
 }
 
-function align(template: CompiledTemplate, keys: readonly string[]): void {
-  const indexOf = new Map(keys.map((key, index) => [key, index]));
-  template.alignment = { keys, indexes: template.names.map((name) => indexOf.get(name) ?? -1) };
+function align(template: CompiledTemplate, keys: readonly string[]): CompiledTemplate {
+  const indexes = new Map(template.names.map((name, index) => [name, index]));
+  const targets = keys.map((key) => indexes.get(key) ?? -1);
+  const found = new Set(targets);
+  const missing = [...template.names.keys()].filter((index) => !found.has(index));
+  template.alignment = { keys, targets, missing };
+  return template;
 }
 
-function areEqual(a: readonly string[], b: readonly string[]): boolean {
-  if (a.length !== b.length) return false;
-  for (let index = 0; index < a.length; index += 1) if (a[index] !== b[index]) return false;
-  return true;
+function ownValue(object: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
 }

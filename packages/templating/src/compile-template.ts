@@ -20,8 +20,17 @@ export interface CompiledTemplate {
   /** For each placeholder the index of its name in `names`, and how it is written. */
   readonly slots: readonly number[];
   readonly raws: readonly string[];
-  /** The keys of the object that it was filled from last, and for each name the index of its key (-1: none). */
-  alignment: { readonly keys: readonly string[]; readonly indexes: readonly number[] };
+  /** How the object that it was filled from last fits. */
+  alignment: Alignment;
+}
+
+/** How an object's keys fit the names of a template. */
+export interface Alignment {
+  /** The object's own enumerable keys, in their order, and for each the index of its name in the template (-1: none). */
+  readonly keys: readonly string[];
+  readonly targets: readonly number[];
+  /** Indexes of the names that are none of the keys. */
+  readonly missing: readonly number[];
 }
 
 /** Texts remembered, and how many characters of them. */
@@ -154,7 +163,7 @@ function compile(text: string): CompiledTemplate {
   addText(text.length);
   between.push(before);
   const names = [...indexes.keys()];
-  const alignment = { keys: [], indexes: names.map(() => -1) };
+  const alignment = { keys: [], targets: [], missing: [...names.keys()] };
   return { tokens, names, texts: between, slots, raws, alignment };
 }
 

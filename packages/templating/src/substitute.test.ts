@@ -105,6 +105,17 @@ describe("values", () => {
     );
   });
 
+  it("that an object inherits are not variables either, whatever was put in before", () => {
+    const template = "$a $b";
+    // The third time the template is one that was filled from an object with just these keys.
+    for (let time = 0; time < 3; time += 1) expect(substitute(template, { a: "1", b: "2" })).toBe("1 2");
+    const inheriting = Object.assign(Object.create({ b: "2" }) as Record<string, string>, { a: "1" });
+    expect(substitute(template, inheriting)).toBe("1 $b");
+    expect(substitute(template, Object.create({ a: "1", b: "2" }) as Record<string, string>)).toBe("$a $b");
+    const hidden = Object.defineProperty({ a: "1" }, "b", { value: "2", enumerable: false });
+    expect(substitute(template, hidden)).toBe(substitute("$a $b!", hidden).slice(0, -1));
+  });
+
   it("of members every object inherits are not variables, own ones are (F019)", () => {
     const template = "$constructor ${toString} $__proto__ $hasOwnProperty";
     expect(substitute(template, {})).toBe(template);
