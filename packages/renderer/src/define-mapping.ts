@@ -7,7 +7,6 @@ import type {
   Mapping,
   MappingDefinition,
   MappingInput,
-  MarkedBlock,
   ModelBlock,
 } from "./mapping.ts";
 import { PlacedRequest } from "./place-request.ts";
@@ -25,11 +24,10 @@ function mapRequest<Body>(definition: MappingDefinition<Body>, input: MappingInp
   const { rules, layout } = definition;
   const placed = PlacedRequest.from(input, rules);
   const plan = planMarks(definition, input, placed.anchors);
-  const marks = marksByBlock(plan.marks);
   const apart = rules.standing === "apart" ? placed.standing : 0;
-  const head = layout.head(frameOf(input, placed.blocks.slice(0, apart), marks));
+  const head = layout.head(frameOf(input, placed.blocks.slice(0, apart), plan.marks));
   return {
-    body: layout.fill(head, layOut(layout, placed.blocks, apart, marks)),
+    body: layout.fill(head, layOut(layout, placed.blocks, apart, plan.marks)),
     blocks: placed.blocks,
     marks: plan.marks,
     explanation: [...definition.explain(input), ...plan.explanation],
@@ -46,22 +44,23 @@ function planMarks(
   return limits === undefined ? { marks: [], explanation: [] } : planCacheMarks(anchors, limits);
 }
 
-/** Marks by the block that they stand on. */
-export function marksByBlock(marks: readonly CacheMark[]): ReadonlyMap<number, CacheMark> {
-  return new Map(marks.map((mark) => [mark.block, mark]));
+/** The mark on a block. A request has so few that looking through them costs less than an index of them would. */
+export function markOn(marks: readonly CacheMark[], block: number): CacheMark | undefined {
+  for (const mark of marks) if (mark.block === block) return mark;
+  return undefined;
 }
 
 /** Everything about a body except its timeline, with `standing` as the blocks of a field of their own. */
 export function frameOf(
   { model, parameters, cacheKey }: Omit<MappingInput, "messages">,
   standing: readonly ModelBlock[],
-  marks: ReadonlyMap<number, CacheMark>,
+  marks: readonly CacheMark[],
 ): BodyFrame {
   return {
     model,
     parameters,
     cacheKey,
-    standing: standing.map((block, index) => ({ block, mark: marks.get(index) })),
+    standing: standing.map(({ text }, index) => ({ text, mark: markOn(marks, index) })),
   };
 }
 
@@ -69,23 +68,15 @@ function layOut(
   layout: BodyLayout<unknown>,
   blocks: readonly ModelBlock[],
   start: number,
-  marks: ReadonlyMap<number, CacheMark>,
+  marks: readonly CacheMark[],
 ): unknown[] {
   const entries: unknown[] = [];
   for (let index = start; index < blocks.length;) {
     const { role } = blocks[index] as ModelBlock;
     const parts: unknown[] = [];
-    do parts.push(layout.part(markedBlock(blocks, index, marks)));
+    do parts.push(layout.part((blocks[index] as ModelBlock).text, markOn(marks, index)));
     while (++index < blocks.length && layout.merges && blocks[index]?.role === role);
     entries.push(layout.entry(role, parts));
   }
   return entries;
-}
-
-function markedBlock(
-  blocks: readonly ModelBlock[],
-  index: number,
-  marks: ReadonlyMap<number, CacheMark>,
-): MarkedBlock {
-  return { block: blocks[index] as ModelBlock, mark: marks.get(index) };
 }

@@ -24,20 +24,17 @@ export class GrowingBytes {
 
   append(text: string): void {
     // Three bytes are the most that one UTF-16 unit takes.
-    this.#reserve(text.length * 3);
+    this.reserve(text.length * 3);
     this.#end += this.#encoder.encodeInto(text, this.#buffer.subarray(this.#end)).written;
   }
 
-  /** Puts another text in place of the bytes between two places; gives how much longer everything became. */
+  /** Puts an ASCII text in place of the bytes between two places; gives how much longer everything became. */
   replace(from: number, to: number, text: string): number {
-    this.#reserve(text.length * 3);
+    const growth = text.length - (to - from);
+    this.reserve(growth);
     const [start, end] = [this.#start + from, this.#start + to];
-    // Written behind everything first: only then is its length known.
-    const { written } = this.#encoder.encodeInto(text, this.#buffer.subarray(this.#end));
-    const replacement = this.#buffer.slice(this.#end, this.#end + written);
-    this.#buffer.copyWithin(start + written, end, this.#end);
-    this.#buffer.set(replacement, start);
-    const growth = written - (to - from);
+    this.#buffer.copyWithin(end + growth, end, this.#end);
+    this.#encoder.encodeInto(text, this.#buffer.subarray(start, end + growth));
     this.#end += growth;
     return growth;
   }
@@ -60,7 +57,8 @@ export class GrowingBytes {
     return view;
   }
 
-  #reserve(bytes: number): void {
+  /** Makes room for so many more bytes; twice that much when there is none, so that growing copies little. */
+  reserve(bytes: number): void {
     const needed = this.#end + bytes;
     if (needed > this.#buffer.length) this.#move(this.#start, needed * 2);
   }

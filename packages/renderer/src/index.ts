@@ -11,7 +11,7 @@ export type {
   Mapping,
   MappingDefinition,
   MappingInput,
-  MarkedBlock,
+  MarkedText,
   ModelBlock,
   PlacementRules,
 } from "./mapping.ts";

@@ -73,13 +73,13 @@ export interface BodyFrame {
   readonly model: string;
   readonly parameters: AgentConfig["parameters"];
   readonly cacheKey: string | undefined;
-  /** The standing blocks, where they go into a field of their own; else empty. */
-  readonly standing: readonly MarkedBlock[];
+  /** The texts of the standing blocks, where they go into a field of their own; else empty. */
+  readonly standing: readonly MarkedText[];
 }
 
-/** A block with the cache mark that stands on it, if one does. */
-export interface MarkedBlock {
-  readonly block: ModelBlock;
+/** A block's text with the cache mark that stands on it, if one does. */
+export interface MarkedText {
+  readonly text: string;
   readonly mark: CacheMark | undefined;
 }
 
@@ -91,7 +91,8 @@ export interface BodyLayout<Body, Entry = unknown, Part = unknown> {
   head(frame: BodyFrame): Body;
   /** The body with its list filled. */
   fill(head: Body, entries: Entry[]): Body;
-  part(marked: MarkedBlock): Part;
+  /** A text with the mark on it. Its JSON holds the text once, as one string, and whatever says the mark after it. */
+  part(text: string, mark: CacheMark | undefined): Part;
   /** One entry of the list; where neighbours merge, the list of parts is its last field. */
   entry(role: string, parts: Part[]): Entry;
 }

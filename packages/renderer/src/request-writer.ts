@@ -1,7 +1,7 @@
 import { type KnownEvent } from "@promptfold/contract";
 import { type AgentState, contextItems, foldEvent, initialState } from "@promptfold/fold";
 import { type CacheLimits, chooseCacheMarks } from "./cache-marks.ts";
-import { frameOf, marksByBlock } from "./define-mapping.ts";
+import { frameOf, markOn } from "./define-mapping.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
 import { historyChange } from "./history-change.ts";
 import type { CacheMark, ModelBlock } from "./mapping.ts";
@@ -15,6 +15,7 @@ import {
   type RequestSettings,
 } from "./render-request.ts";
 import { standingDocumentLength } from "./standing-document.ts";
+import { WrittenForm } from "./written-form.ts";
 
 /** A request body as bytes. */
 export interface WrittenRequest {
@@ -91,6 +92,7 @@ class WrittenTimeline {
   readonly #protocol: string;
   readonly #placed: PlacedRequest;
   readonly #bytes = new GrowingBytes();
+  readonly #form: WrittenForm;
   /** How many of the first blocks stand in a field of their own, in the head. */
   readonly #apart: number;
   /** Where each block of the list ends, before what closes its entry. */
@@ -98,7 +100,7 @@ class WrittenTimeline {
   /** Items and blocks that are written and may not change any more. */
   #safeItems: number;
   #safeBlocks: number;
-  #marks: ReadonlyMap<number, CacheMark> = new Map();
+  #marks: readonly CacheMark[] = [];
   #head: HeadSettings | undefined;
   #limits: { model: string; parameters: unknown; limits: CacheLimits | undefined } | undefined;
 
@@ -107,6 +109,7 @@ class WrittenTimeline {
     const items = contextItems(state);
     this.#mapping = mapping;
     this.#protocol = protocol;
+    this.#form = new WrittenForm(mapping.definition.layout);
     this.#placed = new PlacedRequest(renderStandingMessages(items, protocolText), mapping.definition.rules, {
       labels,
       compactionOffset: compactionOffset(state),
@@ -126,20 +129,20 @@ class WrittenTimeline {
 
   write(state: AgentState, settings: RequestSettings, sentItems: number): WrittenRequest {
     this.#placed.truncate(this.#safeBlocks);
-    let position = this.#safeItems;
-    for (const item of state.items.from(position)) {
-      const message = renderItem(item);
+    const { items } = state;
+    for (let position = this.#safeItems; position < items.length; position++) {
+      const message = renderItem(items.at(position));
       if (message !== undefined) this.#placed.add(message);
-      if (++position === sentItems) {
+      if (position + 1 === sentItems) {
         this.#isSafe = true;
-        this.#safeItems = position;
+        this.#safeItems = sentItems;
         this.#safeBlocks = this.#placed.blocks.length;
       }
     }
     const { blocks, anchors } = this.#placed;
     const limits = this.#limitsOf(settings);
     const marks = limits === undefined ? [] : chooseCacheMarks(anchors, limits);
-    this.#writeBlocks(marksByBlock(marks));
+    this.#writeBlocks(marks);
     this.#writeHead(settings);
     const isEmpty = blocks.length === this.#apart;
     const tail = this.#mapping.definition.layout.merges && !isEmpty ? "]}]}" : "]}";
@@ -154,56 +157,73 @@ class WrittenTimeline {
     return limits;
   }
 
-  /** Writes the blocks that are new, and those before them whose mark comes, goes or changes. */
-  #writeBlocks(marks: ReadonlyMap<number, CacheMark>): void {
+  /** Writes the blocks that are new, and moves marks on and off those before them. */
+  #writeBlocks(marks: readonly CacheMark[]): void {
     const { blocks } = this.#placed;
     const first = Math.max(this.#apart, Math.min(this.#safeWritten, blocks.length));
-    this.#ends.length = Math.min(this.#ends.length, first - this.#apart);
-    this.#bytes.truncate(this.#ends.at(-1) ?? 0);
-    for (const block of new Set([...this.#marks.keys(), ...marks.keys()])) {
-      const isSame =
-        marks.has(block) === this.#marks.has(block) && marks.get(block)?.ttl === this.#marks.get(block)?.ttl;
-      if (!isSame && block >= this.#apart && block < first) this.#rewriteBlock(block, marks.get(block));
+    const kept = first - this.#apart;
+    if (kept < this.#ends.length) {
+      this.#ends.length = kept;
+      this.#bytes.truncate(this.#ends[kept - 1] ?? 0);
     }
+    const before = this.#marks;
+    this.#marks = marks;
+    for (const mark of before)
+      if (mark.block < first) this.#moveMark(mark.block, mark, markOn(marks, mark.block));
+    for (const mark of marks)
+      if (mark.block < first && markOn(before, mark.block) === undefined)
+        this.#moveMark(mark.block, undefined, mark);
+    this.#reserveFor(first);
     for (let index = first; index < blocks.length; index++) {
-      this.#bytes.append(this.#chunk(index, marks.get(index)));
+      this.#bytes.append(this.#written(index));
       this.#ends.push(this.#bytes.length);
     }
-    this.#marks = marks;
     this.#safeWritten = this.#safeBlocks;
   }
 
-  /** Writes one block anew where it stands. What comes after it moves; a mark moves on by a turn, so that is little. */
-  #rewriteBlock(block: number, mark: CacheMark | undefined): void {
+  /** Writes one mark in place of another after a block that is written; what comes after it moves. */
+  #moveMark(block: number, from: CacheMark | undefined, to: CacheMark | undefined): void {
     const index = block - this.#apart;
-    const growth = this.#bytes.replace(
-      this.#ends[index - 1] ?? 0,
-      this.#ends[index] ?? 0,
-      this.#chunk(block, mark),
-    );
+    if (index < 0) return; // Stands in the head, which is written anew.
+    const form = this.#form.of((this.#placed.blocks[block] as ModelBlock).role);
+    const [before, after] = [form.closing(from), form.closing(to)];
+    const end = this.#ends[index] ?? 0;
+    const growth = this.#bytes.replace(end - before.length, end, after);
+    // A mark moves on by a turn or two, so these are few.
     for (let later = index; later < this.#ends.length; later++)
       this.#ends[later] = (this.#ends[later] ?? 0) + growth;
+  }
+
+  /** Makes room for all new blocks at once where there are many, as in the first request of a long history. */
+  #reserveFor(first: number): void {
+    const { blocks } = this.#placed;
+    if (blocks.length - first < 16) return;
+    let units = 0;
+    for (let index = first; index < blocks.length; index++)
+      units += (blocks[index] as ModelBlock).text.length;
+    this.#bytes.reserve(units);
   }
 
   /** Blocks below this were safe when they were last written. */
   #safeWritten = 0;
 
-  #chunk(index: number, mark: CacheMark | undefined): string {
-    const { layout } = this.#mapping.definition;
+  #written(index: number): string {
     const { blocks } = this.#placed;
-    const block = blocks[index] as ModelBlock;
-    const part = layout.part({ block, mark });
-    const isFirst = index === this.#apart;
-    if (!layout.merges) return `${isFirst ? "" : ","}${JSON.stringify(layout.entry(block.role, [part]))}`;
-    if (!isFirst && blocks[index - 1]?.role === block.role) return `,${JSON.stringify(part)}`;
-    const opening = JSON.stringify(layout.entry(block.role, [])).slice(0, -2);
-    return `${isFirst ? "" : "]},"}${opening}${JSON.stringify(part)}`;
+    const { role, text } = blocks[index] as ModelBlock;
+    const form = this.#form.of(role);
+    const opening =
+      index === this.#apart
+        ? form.first
+        : blocks[index - 1]?.role === role
+          ? form.afterSame
+          : form.afterOther;
+    return opening + JSON.stringify(text) + form.closing(markOn(this.#marks, index));
   }
 
   #writeHead(settings: RequestSettings): void {
     const { model, parameters, cacheKey } = settings;
     let marks = "";
-    for (const [block, { ttl }] of this.#marks) if (block < this.#apart) marks += `${block}${ttl ?? ""} `;
+    for (const { block, ttl } of this.#marks) if (block < this.#apart) marks += `${block}${ttl ?? ""} `;
     const next = { model, parameters, cacheKey, marks };
     if (this.#head !== undefined && isSameHead(this.#head, next)) return;
     const standing = this.#placed.blocks.slice(0, this.#apart);

@@ -50,16 +50,16 @@ const layout: BodyLayout<AiSdkBody, AiSdkMessage, AiSdkTextPart> = {
     return {
       model,
       ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-      system: standing.map(({ block, mark }) => ({
+      system: standing.map(({ text, mark }) => ({
         role: "system",
-        content: block.text,
+        content: text,
         ...providerOptions(mark),
       })),
       messages: [],
     };
   },
   fill: (head, messages) => ({ ...head, messages }),
-  part: ({ block: { text }, mark }) => ({ type: "text", text, ...providerOptions(mark) }),
+  part: (text, mark) => ({ type: "text", text, ...providerOptions(mark) }),
   // The rules let no other role through.
   entry: (role, content) => ({ role: role as AiSdkMessage["role"], content }),
 };

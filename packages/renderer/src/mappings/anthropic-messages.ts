@@ -63,12 +63,12 @@ const layout: BodyLayout<AnthropicMessagesBody, AnthropicMessage, AnthropicTextB
       // Thinking counts against the limit: what the answer may take comes on top of it.
       max_tokens: (positiveInteger(parameters["maxOutputTokens"]) ?? DEFAULT_MAX_TOKENS) + added,
       ...thought,
-      system: standing.map(({ block, mark }) => textBlock(block.text, mark)),
+      system: standing.map(({ text, mark }) => textBlock(text, mark)),
       messages: [],
     };
   },
   fill: (head, messages) => ({ ...head, messages }),
-  part: ({ block, mark }) => textBlock(block.text, mark),
+  part: textBlock,
   // The rules let no other role through.
   entry: (role, content) => ({ role: role as AnthropicMessage["role"], content }),
 };

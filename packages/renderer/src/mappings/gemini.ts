@@ -41,12 +41,12 @@ function generationConfig(
 const layout: BodyLayout<GeminiBody, GeminiContent, GeminiPart> = {
   merges: true,
   head: ({ parameters, standing }) => ({
-    systemInstruction: { parts: standing.map(({ block: { text } }) => ({ text })) },
+    systemInstruction: { parts: standing.map(({ text }) => ({ text })) },
     ...generationConfig(parameters),
     contents: [],
   }),
   fill: (head, contents) => ({ ...head, contents }),
-  part: ({ block: { text } }) => ({ text }),
+  part: (text) => ({ text }),
   // The rules let no other role through.
   entry: (role, parts) => ({ role: role as GeminiContent["role"], parts }),
 };

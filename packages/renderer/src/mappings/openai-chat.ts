@@ -29,7 +29,7 @@ const layout: BodyLayout<OpenAiChatBody, OpenAiChatMessage, string> = {
     };
   },
   fill: (head, messages) => ({ ...head, messages }),
-  part: ({ block }) => block.text,
+  part: (text) => text,
   // Roles are never renamed here, and an entry has exactly one part.
   entry: (role, [content = ""]) => ({ role: role as Role, content }),
 };

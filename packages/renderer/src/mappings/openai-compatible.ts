@@ -22,7 +22,7 @@ const layout: BodyLayout<OpenAiCompatibleBody, OpenAiCompatibleMessage, string> 
     return { model, ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }), messages: [] };
   },
   fill: (head, messages) => ({ ...head, messages }),
-  part: ({ block }) => block.text,
+  part: (text) => text,
   // The rules let no other role through, and an entry has exactly one part.
   entry: (role, [content = ""]) => ({ role: role as OpenAiCompatibleMessage["role"], content }),
 };

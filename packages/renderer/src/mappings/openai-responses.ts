@@ -41,7 +41,7 @@ const layout: BodyLayout<OpenAiResponsesBody, OpenAiInputItem, OpenAiInputText> 
     };
   },
   fill: (head, input) => ({ ...head, input }),
-  part: ({ block: { text }, mark }) => ({
+  part: (text, mark) => ({
     type: "input_text",
     text,
     ...(mark === undefined ? {} : { prompt_cache_breakpoint: { mode: "explicit" } }),
