@@ -56,18 +56,35 @@ export function planCacheMarks(anchors: readonly CacheAnchor[], limits: CacheLim
 
 /** The marks of such a plan alone. */
 export function chooseCacheMarks(anchors: readonly CacheAnchor[], limits: CacheLimits): CacheMark[] {
-  const byBlock = new Map<number, CacheAnchor>();
+  const chosen: CacheAnchor[] = [];
   for (const reason of priority) {
-    if (byBlock.size >= limits.maxMarks) break;
-    const anchor = anchors.find((each) => each.reason === reason);
-    if (anchor !== undefined && !byBlock.has(anchor.block)) byBlock.set(anchor.block, anchor);
+    if (chosen.length >= limits.maxMarks) break;
+    const anchor = anchorFor(reason, anchors);
+    if (anchor === undefined || markOn(chosen, anchor.block) !== undefined) continue;
+    // In the order of their places: there are so few that no sorting is quicker than putting each where it belongs.
+    let place = chosen.length;
+    while (place > 0 && (chosen[place - 1]?.block ?? 0) > anchor.block) place--;
+    chosen.splice(place, 0, anchor);
   }
-  const chosen = [...byBlock.values()].sort((a, b) => a.block - b.block);
   let longest = limits.standingTtl;
   return chosen.map(({ block, reason }): CacheMark => {
     if (reason.endsWith("stamp")) longest = undefined;
     return longest === undefined ? { block, reason } : { block, reason, ttl: longest };
   });
+}
+
+function anchorFor(reason: CacheMark["reason"], anchors: readonly CacheAnchor[]): CacheAnchor | undefined {
+  for (const anchor of anchors) if (anchor.reason === reason) return anchor;
+  return undefined;
+}
+
+/** What stands on a block, of marks or of places for them. There are so few that an index would cost more. */
+export function markOn<Mark extends { readonly block: number }>(
+  marks: readonly Mark[],
+  block: number,
+): Mark | undefined {
+  for (const mark of marks) if (mark.block === block) return mark;
+  return undefined;
 }
 
 function explainMarks(

@@ -1,4 +1,4 @@
-import { type CacheAnchor, type CachePlan, planCacheMarks } from "./cache-marks.ts";
+import { type CacheAnchor, type CachePlan, markOn, planCacheMarks } from "./cache-marks.ts";
 import type {
   BodyFrame,
   BodyLayout,
@@ -44,12 +44,6 @@ function planMarks(
   return limits === undefined ? { marks: [], explanation: [] } : planCacheMarks(anchors, limits);
 }
 
-/** The mark on a block. A request has so few that looking through them costs less than an index of them would. */
-export function markOn(marks: readonly CacheMark[], block: number): CacheMark | undefined {
-  for (const mark of marks) if (mark.block === block) return mark;
-  return undefined;
-}
-
 /** Everything about a body except its timeline, with `standing` as the blocks of a field of their own. */
 export function frameOf(
   { model, parameters, cacheKey }: Omit<MappingInput, "messages">,
@@ -67,16 +61,20 @@ export function frameOf(
 function layOut(
   layout: BodyLayout<unknown>,
   blocks: readonly ModelBlock[],
-  start: number,
+  first: number,
   marks: readonly CacheMark[],
 ): unknown[] {
   const entries: unknown[] = [];
-  for (let index = start; index < blocks.length;) {
-    const { role } = blocks[index] as ModelBlock;
-    const parts: unknown[] = [];
-    do parts.push(layout.part((blocks[index] as ModelBlock).text, markOn(marks, index)));
-    while (++index < blocks.length && layout.merges && blocks[index]?.role === role);
+  for (let start = first; start < blocks.length;) {
+    const { role } = blocks[start] as ModelBlock;
+    let end = start + 1;
+    while (layout.merges && blocks[end]?.role === role) end++;
+    // Of the length that they have: an array that is pushed to takes room for many more, and there are thousands.
+    const parts = blocks
+      .slice(start, end)
+      .map(({ text }, index) => layout.part(text, markOn(marks, start + index)));
     entries.push(layout.entry(role, parts));
+    start = end;
   }
   return entries;
 }

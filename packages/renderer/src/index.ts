@@ -1,6 +1,7 @@
 export { renderMessages, type RenderMessagesOptions } from "./render-messages.ts";
 export { renderRequest, type RenderedRequest, type RenderRequestOptions } from "./render-request.ts";
-export { RequestWriter, type RequestWriterOptions, type WrittenRequest } from "./request-writer.ts";
+export { RequestWriter, type RequestWriterOptions } from "./request-writer.ts";
+export type { WrittenRequest } from "./written-timeline.ts";
 export { historyChange } from "./history-change.ts";
 export { findMapping, mappingIds } from "./find-mapping.ts";
 export type {

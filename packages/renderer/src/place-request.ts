@@ -17,7 +17,7 @@ export class PlacedRequest {
   readonly standing: number;
   readonly #rules: PlacementRules;
   readonly #compactionOffset: number | undefined;
-  /** Bytes through each block, as far as they are counted. */
+  /** Bytes through each of the first blocks, as far as they are counted. */
   readonly #bytes: number[] = [];
   readonly #stamps: number[] = [];
   #compactionEdge: number | undefined;
@@ -54,8 +54,9 @@ export class PlacedRequest {
 
   /** Takes away every block from a place in the timeline on. */
   truncate(length: number): void {
+    if (length >= this.blocks.length) return;
     this.blocks.length = length;
-    this.#bytes.length = length;
+    if (length < this.#bytes.length) this.#bytes.length = length;
     while ((this.#stamps.at(-1) ?? -1) >= length) this.#stamps.pop();
     if ((this.#compactionEdge ?? -1) >= length) this.#compactionEdge = undefined;
   }
@@ -64,8 +65,8 @@ export class PlacedRequest {
   get anchors(): CacheAnchor[] {
     const anchors: CacheAnchor[] = [];
     const add = (block: number | undefined, reason: CacheMark["reason"]): void => {
-      const bytes = block === undefined ? undefined : this.#bytes[block];
-      if (block !== undefined && bytes !== undefined) anchors.push({ block, reason, bytes });
+      if (block === undefined || block < 0) return;
+      anchors.push({ block, reason, bytes: this.#bytes[block] ?? this.#bytes.at(-1) ?? 0 });
     };
     add(this.standing - 1, "standing-document");
     add(this.#compactionEdge, "compaction-edge");
@@ -76,7 +77,7 @@ export class PlacedRequest {
 
   #push(block: ModelBlock): void {
     const before = this.#bytes.at(-1) ?? 0;
+    if (before < COUNTED_BYTES) this.#bytes.push(before + utf8Length(block.text));
     this.blocks.push(block);
-    this.#bytes.push(before < COUNTED_BYTES ? before + utf8Length(block.text) : before);
   }
 }

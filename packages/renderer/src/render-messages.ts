@@ -1,8 +1,8 @@
 import type { ContextItem, Message, MessageItem, SectionItem } from "@promptfold/contract";
-import { agentConfig, type AgentState, contextItems } from "@promptfold/fold";
+import { agentConfig, type AgentState } from "@promptfold/fold";
 import { serializeSections } from "@promptfold/parser";
 import { protocolText } from "./protocol.ts";
-import { isStanding, standingDocumentLength } from "./standing-document.ts";
+import { standingSections } from "./standing-document.ts";
 
 /** What decides the messages besides the state. */
 export interface RenderMessagesOptions {
@@ -19,20 +19,20 @@ export interface RenderMessagesOptions {
  * @throws UnknownProtocolError (`unknown-protocol`) for a protocol that this release does not ship.
  */
 export function renderMessages(state: AgentState, options: RenderMessagesOptions = {}): Message[] {
-  const items = contextItems(state);
-  const documentLength = standingDocumentLength(items);
+  const { items } = state;
+  const sections = standingSections(items);
   const text = options.protocolText ?? protocolText(options.protocol ?? requestedProtocol(state));
-  const messages = renderStandingMessages(items, text);
-  for (let index = documentLength; index < items.length; index++) {
-    const message = renderItem(items[index] as ContextItem);
+  const messages = renderStandingMessages(sections, text);
+  for (let position = sections.length; position < items.length; position++) {
+    const message = renderItem(items.at(position));
     if (message !== undefined) messages.push(message);
   }
   return messages;
 }
 
 /** The messages that every request of an agent begins with: the protocol, and the standing document if there is one. */
-export function renderStandingMessages(items: readonly ContextItem[], text: string): Message[] {
-  const document = renderStandingDocument(items.slice(0, standingDocumentLength(items)).filter(isStanding));
+export function renderStandingMessages(sections: readonly SectionItem[], text: string): Message[] {
+  const document = renderStandingDocument(sections);
   const first: Message = { role: "system", content: text, from: { kind: "protocol", offset: 0 } };
   return document === undefined ? [first] : [first, document];
 }

@@ -83,8 +83,10 @@ function recordedMapping(id: string): string {
 
 /** Offset of the newest summary that stands in the context for earlier history. */
 export function compactionOffset(state: AgentState): number | undefined {
+  const { items } = state;
   let newest: number | undefined;
-  for (const item of state.items) {
+  for (let position = 0; position < items.length; position++) {
+    const item = items.at(position);
     if (item.kind !== "message" || item.payload.compaction === undefined || item.outside === true) continue;
     if (item.payload.role === "developer" && item.offset > (newest ?? 0)) newest = item.offset;
   }

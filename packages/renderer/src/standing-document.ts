@@ -1,15 +1,14 @@
 import type { ContextItem, SectionItem } from "@promptfold/contract";
 
 /**
- * How many items the standing document takes: the leading run of sections, up to the first message, request item or
- * section with `supersedes`.
+ * The sections that the standing document is made of: the leading run of items, up to the first message, request item
+ * or section with `supersedes`.
  */
-export function standingDocumentLength(items: readonly ContextItem[]): number {
-  const end = items.findIndex((item) => !isStanding(item));
-  return end === -1 ? items.length : end;
-}
-
-/** Whether a section item can belong to the leading run. */
-export function isStanding(item: ContextItem): item is SectionItem {
-  return item.kind === "section" && item.supersedes === undefined;
+export function standingSections(items: Iterable<ContextItem>): SectionItem[] {
+  const sections: SectionItem[] = [];
+  for (const item of items) {
+    if (item.kind !== "section" || item.supersedes !== undefined) break;
+    sections.push(item);
+  }
+  return sections;
 }
