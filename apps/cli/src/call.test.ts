@@ -20,7 +20,7 @@ describe(
         "broken frontmatter",
         ["sections", "broken.md"],
         1,
-        /^error broken\.md:3:1: the frontmatter .+; correct .+$/,
+        /^error broken\.md:2:8: the frontmatter .+ the \[ that opens here never closes; add .+$/,
       ],
       [
         "an unclosed tag",

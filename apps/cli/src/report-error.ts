@@ -30,16 +30,9 @@ export function reportError(error: unknown, { isDebugging, command }: ReportErro
     return 2;
   }
   if (isDebugging) say(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  else if (PromptfoldError.isInstance(error)) withRemedy(error).split("\n").forEach(sayFault);
+  else if (PromptfoldError.isInstance(error)) error.message.split("\n").forEach(sayFault);
   else sayFault(`${error instanceof Error ? error.message : String(error)} (--debug shows where)`);
   return PromptfoldError.isInstance(error) && callErrors.has(error.code) ? 2 : 1;
-}
-
-/** What a reader of YAML or JSON says of a fault does not say what to do about it. */
-function withRemedy(error: PromptfoldError): string {
-  return error.code === "invalid-frontmatter"
-    ? `${error.message}; correct the frontmatter, or remove its fences`
-    : error.message;
 }
 
 function sayFault(text: string): void {

@@ -1,5 +1,10 @@
-import { type Bindings, diagnosePromptSections, type PromptFile, tokenBudget } from "@promptfold/templating";
-import { placeOfField } from "./check-frontmatter.ts";
+import {
+  type Bindings,
+  diagnosePromptSections,
+  locateField,
+  type PromptFile,
+  tokenBudget,
+} from "@promptfold/templating";
 import type { CheckRun } from "./check-run.ts";
 import type { TokenCounter } from "./count-tokens.ts";
 
@@ -12,7 +17,7 @@ export function checkBudget(
 ): void {
   const budget = tokenBudget(prompt.metadata);
   const { sections } = diagnosePromptSections(prompt, bindings, { fallbackKey: "text outside sections" });
-  const place = { file: prompt.file, ...placeOfField(prompt, "budget_tokens") };
+  const place = { file: prompt.file, ...locateField(prompt, "budget_tokens") };
   const report = (message: string): void => {
     run.report({
       code: "over-budget",

@@ -2,6 +2,7 @@ import {
   checkMetadata,
   duplicateMembers,
   type FrontmatterBlock,
+  locateField,
   nearestName,
   type PromptFile,
 } from "@promptfold/templating";
@@ -38,13 +39,12 @@ export function checkFrontmatter(run: CheckRun, prompt: PromptFile): void {
   }
   if (prompt.frontmatter?.language === "json") checkDuplicates(run, prompt, prompt.frontmatter);
   for (const { path, message } of checkMetadata(metadata)) {
-    const where = path.join(".");
     run.report({
       code: "metadata-type",
       severity: "error",
-      message: `${where}: ${message}`,
+      message: `${path.join(".")} ${message}`,
       file,
-      ...placeOfField(prompt, String(path[0])),
+      ...locateField(prompt, String(path[0])),
     });
   }
   for (const field of Object.keys(metadata)) {
@@ -56,7 +56,7 @@ export function checkFrontmatter(run: CheckRun, prompt: PromptFile): void {
       severity: "warning",
       message: `${field} has no meaning here; did you mean ${near}?`,
       file,
-      ...placeOfField(prompt, field),
+      ...locateField(prompt, field),
     });
   }
 }
@@ -79,26 +79,4 @@ function checkDuplicates(run: CheckRun, prompt: PromptFile, block: FrontmatterBl
 /** What to say of a JSON member that occurs twice. */
 export function explainDuplicate(name: string): string {
   return `${JSON.stringify(name)} occurs twice in one object, and only the last counts; remove one`;
-}
-
-/** Where a field of the metadata is written; the block's first line when it cannot be told. */
-export function placeOfField(
-  prompt: PromptFile,
-  field: string,
-): { readonly line: number; readonly column: number; readonly endColumn?: number } {
-  const block = prompt.frontmatter;
-  if (block === undefined) return { line: 1, column: 1 };
-  let offset = block.start;
-  for (const line of prompt.text.slice(block.start, block.end).split("\n")) {
-    const match = /^([\s{]*)("[^"]*"|'[^']*'|[^\s:"'][^:]*):/.exec(line.slice(0, 1000));
-    const [, indent = "", written = ""]: (string | undefined)[] = match ?? [];
-    const key = written.trimEnd();
-    if (key === field || (/^["']/.test(key) && key.slice(1, -1) === field)) {
-      const { line: at, column } = prompt.locate(offset + indent.length);
-      return { line: at, column, endColumn: column + key.length };
-    }
-    offset += line.length + 1;
-  }
-  const { line, column } = prompt.locate(block.start);
-  return { line, column };
 }

@@ -1,11 +1,11 @@
 import {
   type FilePlace,
+  locateField,
   nearestName,
   type Piece,
   type PromptFile,
   type Templates,
 } from "@promptfold/templating";
-import { placeOfField } from "./check-frontmatter.ts";
 import type { CheckRun } from "./check-run.ts";
 import type { KnownVariables } from "./known-variables.ts";
 
@@ -43,7 +43,7 @@ export function checkVariables(
       severity: "warning",
       message: `input ${name} is declared and never used; use $${name} in the text or remove the declaration`,
       file: prompt.file,
-      ...placeOfField(prompt, "input"),
+      ...locateField(prompt, "input"),
     });
   }
 }

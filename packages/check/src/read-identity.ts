@@ -1,5 +1,11 @@
 import { createLocator } from "@promptfold/parser";
-import { duplicateMembers, flattenIdentity, JournalConfig, readJson } from "@promptfold/templating";
+import {
+  duplicateMembers,
+  explainJsonFault,
+  flattenIdentity,
+  JournalConfig,
+  readJson,
+} from "@promptfold/templating";
 import { explainDuplicate } from "./check-frontmatter.ts";
 import type { CheckRun } from "./check-run.ts";
 
@@ -13,12 +19,12 @@ export function readIdentity(run: CheckRun, path: string): Readonly<Record<strin
   };
   const reading = readJson(text);
   if (reading.kind === "fault") {
-    report(`not valid JSON: ${reading.fault.reason}`, reading.fault.offset);
+    report(explainJsonFault(reading.fault), reading.fault.offset);
     return {};
   }
   for (const { name, offset } of duplicateMembers(text)) report(explainDuplicate(name), offset);
-  const { data: config, error } = JournalConfig.safeParse(reading.data);
-  for (const issue of error?.issues ?? []) report(`${issue.path.join(".") || "the file"}: ${issue.message}`);
+  const { data: config } = JournalConfig.safeParse(reading.data);
+  if (config === undefined) report(explainConfig(reading.data));
   const identity = config?.identity ?? {};
   for (const { message } of flattenIdentity(identity).problems) report(message);
   return identity;

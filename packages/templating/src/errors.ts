@@ -1,4 +1,5 @@
 import { PromptfoldError } from "@promptfold/contract";
+import type { MetadataIssue } from "./explain-metadata.ts";
 import { formatPlace, type Place, type Position } from "@promptfold/parser";
 
 /** Frontmatter that cannot be read (`invalid-frontmatter`). Line and column count from 1 in the author's file. */
@@ -26,12 +27,14 @@ export class FrontmatterError extends PromptfoldError {
 /** Metadata with a meaning that has the wrong type (`invalid-metadata`). */
 export class InvalidMetadataError extends PromptfoldError {
   readonly file: string;
+  /** The field that has a meaning, also when the fault lies inside it. */
   readonly field: string;
 
-  constructor(file: string, field: string, reason: string) {
-    super("invalid-metadata", `${file}: the frontmatter's ${field} ${reason}`);
+  constructor(file: string, { path, message }: MetadataIssue, place?: Position) {
+    const where = place === undefined ? file : formatPlace({ file, line: place.line, column: place.column });
+    super("invalid-metadata", `${where}: the frontmatter's ${path.join(".")} ${message}`);
     this.file = file;
-    this.field = field;
+    this.field = String(path[0]);
   }
 
   /** Whether a value is this error, also when it comes from another copy of the package. */

@@ -17,6 +17,7 @@ export {
   TemplateCycleError,
   type VariableProblem,
 } from "./errors.ts";
+export { explainConfig, type MetadataIssue } from "./explain-metadata.ts";
 export { expandTemplates, type Piece } from "./expand-templates.ts";
 export { type FrontmatterBlock } from "./find-frontmatter.ts";
 export { flattenIdentity } from "./identity.ts";
@@ -27,7 +28,7 @@ export {
   checkMetadata,
   type InputDeclaration,
   inputDeclarations,
-  type MetadataIssue,
+  type MetadataSource,
   promptKind,
   type PromptKind,
   requestParameters,
@@ -41,6 +42,7 @@ export {
   TokenBudget,
 } from "./metadata-schema.ts";
 export { type FilePlace, layOutPieces, type PromptLayout } from "./lay-out-pieces.ts";
+export { locateField } from "./locate-field.ts";
 export { nearestName } from "./nearest-name.ts";
 export { parsePromptFile, type PromptFile } from "./prompt-file.ts";
 export {
@@ -51,7 +53,13 @@ export {
   promptSections,
   type PromptSectionOptions,
 } from "./prompt-sections.ts";
-export { duplicateMembers, type JsonFault, type JsonReading, readJson } from "./read-json.ts";
+export {
+  duplicateMembers,
+  explainJsonFault,
+  type JsonFault,
+  type JsonReading,
+  readJson,
+} from "./read-json.ts";
 export { type Metadata } from "./read-frontmatter.ts";
 export { explainPrompt, renderPrompt } from "./render-prompt.ts";
 export { listVariables, substitute, type Value, type Values } from "./substitute.ts";

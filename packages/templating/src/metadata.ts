@@ -1,5 +1,7 @@
 import { InvalidMetadataError } from "./errors.ts";
+import { explainMetadata, type MetadataIssue } from "./explain-metadata.ts";
 import { Frontmatter, type InputDeclarations, type InputType, TokenBudget } from "./metadata-schema.ts";
+import { locateField } from "./locate-field.ts";
 import type { PromptFile } from "./prompt-file.ts";
 import type { Metadata } from "./read-frontmatter.ts";
 import type { Value } from "./substitute.ts";
@@ -13,6 +15,10 @@ export interface InputDeclaration {
   readonly description?: string;
 }
 
+/** A prompt file, or its name and metadata alone; then an error has no line. */
+export type MetadataSource = Pick<PromptFile, "file" | "metadata"> &
+  Partial<Pick<PromptFile, "text" | "frontmatter" | "locate">>;
+
 /** What kind of prompt a file is. */
 export type PromptKind = "agent" | "generator" | "prompt";
 
@@ -23,19 +29,10 @@ export function promptKind(metadata: Metadata): PromptKind {
   return has("schedule") ? "generator" : "prompt";
 }
 
-/** A field of the metadata that has a meaning and the wrong type. `path` begins with the field. */
-export interface MetadataIssue {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
-
 /** What is wrong with the types of the metadata that has a meaning. */
 export function checkMetadata(metadata: Metadata): MetadataIssue[] {
   const { error } = Frontmatter.safeParse(metadata);
-  return (error?.issues ?? []).map((issue) => ({
-    path: issue.path.map((part) => (typeof part === "symbol" ? String(part) : part)),
-    message: issue.code === "invalid_union" ? "has none of the forms it may have" : issue.message,
-  }));
+  return explainMetadata(metadata, error?.issues ?? []);
 }
 
 /**
@@ -43,11 +40,11 @@ export function checkMetadata(metadata: Metadata): MetadataIssue[] {
  *
  * @throws InvalidMetadataError
  */
-export function requestParameters({ file, metadata }: Pick<PromptFile, "file" | "metadata">): {
+export function requestParameters(prompt: MetadataSource): {
   maxOutputTokens?: number;
   thinkingBudget?: number;
 } {
-  const { max_output_tokens: maxOutputTokens, thinking_budget: thinkingBudget } = readFields(file, metadata, [
+  const { max_output_tokens: maxOutputTokens, thinking_budget: thinkingBudget } = readFields(prompt, [
     "max_output_tokens",
     "thinking_budget",
   ]);
@@ -62,12 +59,9 @@ export function requestParameters({ file, metadata }: Pick<PromptFile, "file" | 
  *
  * @throws InvalidMetadataError
  */
-export function inputDeclarations({
-  file,
-  metadata,
-}: Pick<PromptFile, "file" | "metadata">): InputDeclaration[] | undefined {
-  if (!Object.hasOwn(metadata, "input")) return undefined;
-  const { input } = readFields(file, metadata, ["input"]);
+export function inputDeclarations(prompt: MetadataSource): InputDeclaration[] | undefined {
+  if (!Object.hasOwn(prompt.metadata, "input")) return undefined;
+  const { input } = readFields(prompt, ["input"]);
   if (input === undefined) return undefined;
   const entries = isInputList(input) ? input : namedEntries(input);
   return entries.map(({ name, type = "string", required, default: fallback, description }) => ({
@@ -93,15 +87,19 @@ function namedEntries(input: Exclude<InputDeclarations, InputList>): InputList {
   }));
 }
 
-function readFields(file: string, metadata: Metadata, fields: readonly string[]): Frontmatter {
+function readFields(prompt: MetadataSource, fields: readonly string[]): Frontmatter {
+  const { file, metadata, text, frontmatter, locate } = prompt;
   const given = Object.fromEntries(
     fields.filter((field) => Object.hasOwn(metadata, field)).map((field) => [field, metadata[field]]),
   );
   const [issue] = checkMetadata(given);
   if (issue === undefined) return given;
-  const [field = "metadata", ...rest] = issue.path;
-  const place = rest.length === 0 ? "" : ` at ${rest.join(".")}`;
-  throw new InvalidMetadataError(file, String(field), `is not what it must be${place}: ${issue.message}`);
+  // A caller may have the metadata alone, without the text that it was written in.
+  const place =
+    text === undefined || frontmatter === undefined || locate === undefined
+      ? undefined
+      : locateField({ text, frontmatter, locate }, String(issue.path[0]));
+  throw new InvalidMetadataError(file, issue, place);
 }
 
 /** The budgets of a file, read; nothing when it sets none or sets them wrongly, which is for `checkMetadata` to say. */

@@ -67,20 +67,23 @@ describe("fences are exact", () => {
 describe("a broken block", () => {
   it("is placed in the author's lines and columns", () => {
     expect(fault('\n{\n"a": 1,\n"b": x\n}\n')).toBe(
-      "p.md:4:6: the frontmatter is not valid JSON: Unexpected character 'x'",
+      "p.md:4:6: the frontmatter is not valid JSON: Unexpected character 'x'; texts and names stand in double quotes, " +
+        "with a comma between two entries and none after the last",
     );
     expect(fault("---\nok: 1\nb: [1\n---\n")).toMatch(/^p\.md:\d:\d+: the frontmatter is not valid YAML: /);
     expect(fault("---\na: b: c\n---\n")).toBe(
-      "p.md:2:5: the frontmatter is not valid YAML: bad indentation of a mapping entry",
+      "p.md:2:5: the frontmatter is not valid YAML: a second colon stands on this line; put the text that holds it in quotes",
     );
-    expect(fault("---\r\na: 1\r\na: 2\r\n---\r\n")).toMatch(/^p\.md:3:1: .* duplicated mapping key a$/);
+    expect(fault("---\r\na: 1\r\na: 2\r\n---\r\n")).toMatch(
+      /^p\.md:3:1: .* the key a occurs twice; remove one$/,
+    );
   });
 
   it("may be no mapping at all", () => {
     expect(fault("---\njust words\n---\n")).toMatch(
-      /^p\.md:2:1: frontmatter must be a list of "name: value" lines, not a string/,
+      /^p\.md:2:1: the frontmatter is a string; write "name: value" lines/,
     );
-    expect(fault("---\n- a\n---\n")).toMatch(/not an array/);
+    expect(fault("---\n- a\n---\n")).toMatch(/the frontmatter is an array; write/);
   });
 
   it("runs no code and knows no other types", () => {

@@ -2,8 +2,9 @@ import { isPlainObject } from "@promptfold/contract";
 import type { Position } from "@promptfold/parser";
 import { CORE_SCHEMA, load, YAMLException } from "js-yaml";
 import { FrontmatterError } from "./errors.ts";
+import { explainYamlFault } from "./explain-yaml-fault.ts";
 import type { FrontmatterBlock } from "./find-frontmatter.ts";
-import { readJson } from "./read-json.ts";
+import { explainJsonFault, readJson } from "./read-json.ts";
 
 /** A prompt file's metadata: own keys, plain JSON-like values, shared with nobody. */
 export type Metadata = Record<string, unknown>;
@@ -30,7 +31,7 @@ export function readFrontmatter(
   };
   const data = block.language === "json" ? readJsonBlock(source, fail) : readYaml(source, fail);
   if (!isPlainObject(data)) {
-    return fail(0, `frontmatter must be a list of "name: value" lines, not ${describe(data)}`);
+    return fail(0, `the frontmatter is ${describe(data)}; write "name: value" lines, or remove its fences`);
   }
   const copy = new PlainCopy(fail);
   // Only an alias (`*name`) shares one part with another.
@@ -44,8 +45,7 @@ type Fail = (offset: number, reason: string, cause?: unknown) => never;
 function readJsonBlock(source: string, fail: Fail): unknown {
   const reading = readJson(source);
   if (reading.kind === "data") return reading.data;
-  const { offset, reason } = reading.fault;
-  return fail(offset, `the frontmatter is not valid JSON: ${reason}`, reading.cause);
+  return fail(reading.fault.offset, `the frontmatter is ${explainJsonFault(reading.fault)}`, reading.cause);
 }
 
 function readYaml(source: string, fail: Fail): unknown {
@@ -53,20 +53,11 @@ function readYaml(source: string, fail: Fail): unknown {
     return load(source, { schema: CORE_SCHEMA }) ?? {};
   } catch (cause) {
     if (cause instanceof YAMLException) {
-      // Typed as always present, but some faults of js-yaml come without a place.
-      const mark = cause.mark as YAMLException["mark"] | undefined;
-      const offset = mark?.position ?? 0;
-      const key = cause.reason === "duplicated mapping key" ? ` ${keyAt(source, offset)}` : "";
-      return fail(offset, `the frontmatter is not valid YAML: ${cause.reason}${key}`, cause);
+      const { offset, reason } = explainYamlFault(source, cause);
+      return fail(offset, `the frontmatter is not valid YAML: ${reason}`, cause);
     }
-    return fail(0, "the frontmatter is nested too deeply to be read", cause);
+    return fail(0, "the frontmatter is nested too deeply to be read; nest it less", cause);
   }
-}
-
-/** The key that stands at an offset, as it is written. */
-function keyAt(source: string, offset: number): string {
-  const [line = ""] = source.slice(offset).split("\n", 1);
-  return /^(?:"[^"]*"|'[^']*'|[^:]*)/.exec(line)?.[0].trim() ?? "";
 }
 
 function describe(value: unknown): string {
@@ -100,8 +91,9 @@ class PlainCopy {
   #count(depth: number): void {
     this.#values += 1;
     if (this.#values > MOST_VALUES)
-      this.#fail(0, `the frontmatter expands to more than ${MOST_VALUES} values`);
-    if (depth > DEEPEST) this.#fail(0, `the frontmatter is nested more than ${DEEPEST} levels deep`);
+      this.#fail(0, `the frontmatter expands to more than ${MOST_VALUES} values; use fewer aliases (*name)`);
+    if (depth > DEEPEST)
+      this.#fail(0, `the frontmatter is nested more than ${DEEPEST} levels deep; nest it less`);
   }
 
   #value(value: unknown, depth: number): unknown {

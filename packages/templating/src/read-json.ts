@@ -20,10 +20,20 @@ export function readJson(text: string): JsonReading {
   }
 }
 
+/** What to say of a fault: what is wrong, and what to do. */
+export function explainJsonFault({ reason }: JsonFault): string {
+  const remedy = reason === TOO_EARLY ? "close every brace, bracket and quote" : REMEDY;
+  return `not valid JSON: ${reason}; ${remedy}`;
+}
+
+const TOO_EARLY = "it ends too early";
+const REMEDY =
+  "texts and names stand in double quotes, with a comma between two entries and none after the last";
+
 /** The fault as the engine tells it, when it tells its place. */
 function placedFault(text: string, cause: unknown): JsonFault | undefined {
   const message = cause instanceof Error ? cause.message : "";
-  if (message.includes("end of JSON input")) return { offset: text.length, reason: "it ends too early" };
+  if (message.includes("end of JSON input")) return { offset: text.length, reason: TOO_EARLY };
   const match = /^(.*?) in JSON at position (\d+)/s.exec(message);
   return match === null ? undefined : { offset: Number(match[2]), reason: match[1] ?? message };
 }

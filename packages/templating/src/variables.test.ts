@@ -114,7 +114,9 @@ describe("declared inputs", () => {
     const map = "---\ninput: {topic: string, count: {type: number, default: 2}}\n---\n$topic $count";
     expect(render(map, { context: { topic: "x" } })).toBe("x 2");
     expect(() => render("---\ninput: {topic: text}\n---\n$topic", {})).toThrow(InvalidMetadataError);
-    expect(() => render("---\ninput: [topic]\n---\n$topic", {})).toThrow(/^p\.md: the frontmatter's input /);
+    expect(() => render("---\ninput: [topic]\n---\n$topic", {})).toThrow(
+      /^p\.md:2:1: the frontmatter's input\.0 /,
+    );
   });
 
   it("are not asked for by a file that declares none", () => {

@@ -1,16 +1,25 @@
 import { isPlainObject } from "@promptfold/contract";
+import { createLocator, formatPlace, normalizeText } from "@promptfold/parser";
+import { explainJsonFault, readJson } from "@promptfold/templating";
 import { InputError } from "../errors.ts";
 import { readTextFile } from "./read-text-input.ts";
 
 /** Reads a file that holds one JSON object. @throws InputError, with what is wanted, for any other */
 export function readJsonObject(path: string, wanted: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(readTextFile(path).replace(/^\ufeff/, ""));
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause;
-    throw new InputError(`${path}: not valid JSON: ${cause.message}; ${wanted}`, { cause });
-  }
+  const value = parseJson(normalizeText(readTextFile(path)), { file: path });
   if (isPlainObject(value)) return value;
   throw new InputError(`${path}: not a JSON object; ${wanted}`);
+}
+
+/**
+ * Parses JSON that stands in a file, from a line on.
+ *
+ * @throws InputError with the place of the fault and what to do
+ */
+export function parseJson(text: string, { file, line = 1 }: { file: string; line?: number }): unknown {
+  const reading = readJson(text);
+  if (reading.kind === "data") return reading.data;
+  const { line: below, column } = createLocator(text)(reading.fault.offset);
+  const place = formatPlace({ file, line: line + below - 1, column });
+  throw new InputError(`${place}: ${explainJsonFault(reading.fault)}`, { cause: reading.cause });
 }

@@ -1,6 +1,7 @@
 import { isPlainObject } from "@promptfold/contract";
 import type { NewEvent } from "@promptfold/journal";
 import { InputError } from "../errors.ts";
+import { parseJson } from "./read-json-object.ts";
 import { readTextInput } from "./read-text-input.ts";
 
 /** Reads events to append from JSONL, one `{ type, payload, idempotencyKey? }` a line; `-` is standard input. */
@@ -9,17 +10,13 @@ export async function readNewEvents(path: string): Promise<NewEvent[]> {
   // Not by every Unicode line end: those may stand inside JSON strings.
   return text
     .split("\n")
-    .flatMap((line, index) => (line.trim() === "" ? [] : [parseNewEvent(line, `${name}:${index + 1}`)]));
+    .flatMap((json, index) => (json.trim() === "" ? [] : [parseNewEvent(json, name, index + 1)]));
 }
 
-/** Reads one event; `place` says in errors where it stands. @throws InputError for what is no event */
-export function parseNewEvent(json: string, place: string): NewEvent {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch (cause) {
-    throw new InputError(`${place}: not valid JSON: ${(cause as Error).message}`, { cause });
-  }
+/** Reads one event; `file` and `line` say in errors where it stands. @throws InputError for what is no event */
+export function parseNewEvent(json: string, file: string, line?: number): NewEvent {
+  const place = line === undefined ? file : `${file}:${line}`;
+  const value = parseJson(json, { file, ...(line === undefined ? {} : { line }) });
   const wanted = 'an event is {"type": "…", "payload": {…}}, with an "idempotencyKey" if you like';
   if (!isPlainObject(value)) throw new InputError(`${place}: not an event; ${wanted}`);
   const { type, payload, idempotencyKey } = value;

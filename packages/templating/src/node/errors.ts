@@ -20,12 +20,12 @@ export class PromptNotFoundError extends PromptfoldError {
   }
 }
 
-/** A prompt name that is empty or leaves its folder (`invalid-prompt-name`). */
+/** A prompt name that is empty, leaves its folder, or is no string (`invalid-prompt-name`). */
 export class InvalidPromptNameError extends PromptfoldError {
-  constructor(name: string, reason: string) {
+  constructor(name: unknown, reason: string) {
     super(
       "invalid-prompt-name",
-      `prompt name ${JSON.stringify(name)} ${reason}; give a name inside the folder, with or without .md`,
+      `prompt name ${typeof name === "string" ? JSON.stringify(name) : `of type ${typeof name}`} ${reason}; give a name inside the folder, with or without .md`,
     );
   }
 
@@ -35,7 +35,10 @@ export class InvalidPromptNameError extends PromptfoldError {
   }
 }
 
-/** A file that is not what its place promises: not UTF-8, or not the JSON it should be (`unreadable-file`). */
+/**
+ * A file or folder that cannot be read or is not what its place promises: not there, not readable, not UTF-8, or not the
+ * JSON it should be (`unreadable-file`).
+ */
 export class UnreadableFileError extends PromptfoldError {
   readonly path: string;
 

@@ -1,4 +1,5 @@
 export { InvalidPromptNameError, PromptNotFoundError, UnreadableFileError } from "./errors.ts";
+export { explainFileFault } from "./explain-file-fault.ts";
 export { type ListedPrompt, listPrompts, type UnreadablePrompt } from "./list-prompts.ts";
 export {
   type LoadedPrompt,

@@ -1,8 +1,8 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { PromptfoldError } from "@promptfold/contract";
 import { promptKind, type PromptKind } from "../metadata.ts";
 import type { Metadata } from "../read-frontmatter.ts";
+import { readFolder } from "./read-folder.ts";
 import { readPrompt } from "./read-prompt.ts";
 
 /** One prompt of a folder. */
@@ -24,7 +24,7 @@ export interface UnreadablePrompt {
  * Lists the prompts of a folder by name, and says which are agent prompts (`tools`) and which generator prompts
  * (`schedule`). A file that cannot be read is listed under `problems`; it neither hides nor stops the others.
  *
- * @throws what the file system throws when the folder cannot be read
+ * @throws UnreadableFileError when the folder is not there or cannot be read
  */
 export function listPrompts(baseDir: string): {
   readonly prompts: readonly ListedPrompt[];
@@ -32,24 +32,15 @@ export function listPrompts(baseDir: string): {
 } {
   const prompts: ListedPrompt[] = [];
   const problems: UnreadablePrompt[] = [];
-  const names = readdirSync(baseDir, { withFileTypes: true })
-    .filter((entry) => entry.name.endsWith(".md") && !entry.isDirectory())
-    .map((entry) => entry.name.slice(0, -3))
-    .sort();
-  for (const name of names) {
+  for (const name of readFolder(baseDir)) {
     const path = join(baseDir, `${name}.md`);
     try {
       const { metadata } = readPrompt(name, { baseDir });
       prompts.push({ name, path, kind: promptKind(metadata), metadata });
     } catch (error) {
-      problems.push({ name, path, error: asPromptfoldError(path, error) });
+      if (!PromptfoldError.isInstance(error)) throw error;
+      problems.push({ name, path, error });
     }
   }
   return { prompts, problems };
-}
-
-function asPromptfoldError(path: string, error: unknown): PromptfoldError {
-  if (PromptfoldError.isInstance(error)) return error;
-  const reason = error instanceof Error ? error.message : String(error);
-  return new PromptfoldError("unreadable-file", `${path}: ${reason}`, { cause: error });
 }

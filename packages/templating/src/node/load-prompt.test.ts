@@ -85,7 +85,7 @@ describe("files as people have them", () => {
       return "no error";
     });
     expect(messages[0]).toBe(
-      `${join(at.baseDir, "dup.md")}:3:1: the frontmatter is not valid YAML: duplicated mapping key a`,
+      `${join(at.baseDir, "dup.md")}:3:1: the frontmatter is not valid YAML: the key a occurs twice; remove one`,
     );
     expect(messages[1]).toBe(messages[0]);
   });
@@ -181,6 +181,16 @@ describe("names", () => {
     },
   );
 
+  it.each([undefined, null, 5, {}, Symbol("p")])("that are no strings are refused", (name) => {
+    const at = folder({ "prompts/p.md": "inside" });
+    expect(() => loadPrompt(name as string, at)).toThrow(
+      expect.objectContaining({
+        code: "invalid-prompt-name",
+        message: expect.stringContaining("is no string") as unknown,
+      }),
+    );
+  });
+
   it("of nothing, and of a folder, are not found, with the path", () => {
     const at = folder({ "prompts/folder.md/x.md": "x" });
     for (const name of ["absent", "folder", "absent/deeper"]) {
@@ -200,6 +210,49 @@ describe("what cannot be read", () => {
     const at = folder({ "prompts/p.md": new Uint8Array([0x63, 0x61, 0x66, 0xe9]) });
     expect(() => loadPrompt("p", at)).toThrow(UnreadableFileError);
     expect(() => loadPrompt("p", at)).toThrow("p.md: the file is not UTF-8 text; save it as UTF-8");
+  });
+
+  it("is told in words, with the path, whatever the file system says", () => {
+    const at = folder({ "prompts/p.md": "$t", "prompts/fine.md": "fine" });
+    symlinkSync("loop.md", join(at.baseDir, "loop.md"));
+    symlinkSync("t.md", join(at.templatesDir, "t.md"));
+    const long = "x".repeat(5000);
+    const absent = join(at.dir, "absent");
+    const cases: readonly [() => unknown, string, RegExp][] = [
+      [() => loadPrompt("loop", at), join(at.baseDir, "loop.md"), /symbolic links lead in a circle; correct/],
+      [() => loadPrompt("p", at), join(at.templatesDir, "t.md"), /symbolic links lead in a circle; correct/],
+      [
+        () => loadPrompt(long, at),
+        join(at.baseDir, `${long}.md`),
+        /longer than the file system allows; give/,
+      ],
+      [() => loadPrompt("p", { ...at, templatesDir: absent }), absent, /no such folder; check the path/],
+      [
+        () => loadPrompt("p", { ...at, templatesDir: join(at.baseDir, "fine.md") }),
+        join(at.baseDir, "fine.md"),
+        /this is a file; name a folder/,
+      ],
+      [() => listPrompts(absent), absent, /no such folder; check the path/],
+      [
+        () => readJournalConfig(join(absent, "journal.json")),
+        join(absent, "journal.json"),
+        /no such file; check the path/,
+      ],
+    ];
+    for (const [read, path, message] of cases) {
+      try {
+        read();
+        expect.unreachable();
+      } catch (error) {
+        expect(UnreadableFileError.isInstance(error)).toBe(true);
+        expect(error).toMatchObject({ code: "unreadable-file", path });
+        expect((error as Error).message).toMatch(message);
+        expect((error as Error).message).not.toMatch(/\bE[A-Z]{4,}\b/);
+      }
+    }
+    const { prompts, problems } = listPrompts(at.baseDir);
+    expect(prompts.map(({ name }) => name)).toEqual(["fine", "p"]);
+    expect(problems.map(({ name }) => name)).toEqual(["loop"]);
   });
 
   it("stops only the prompts that use it, when it is a template", () => {
@@ -240,7 +293,9 @@ describe("what cannot be read", () => {
     expect(() => readJournalConfig(join(at.dir, "config/journal.json"))).toThrow(
       /journal\.json:1:2: not valid JSON/,
     );
-    expect(() => readJournalConfig(join(at.dir, "config/list.json"))).toThrow(/list\.json: identity: /);
+    expect(() => readJournalConfig(join(at.dir, "config/list.json"))).toThrow(
+      /list\.json: identity must be an object, and is a list; write /,
+    );
   });
 });
 

@@ -1,28 +1,23 @@
 import { createLocator, normalizeText } from "@promptfold/parser";
+import { explainConfig } from "../explain-metadata.ts";
 import { JournalConfig } from "../metadata-schema.ts";
-import { readJson } from "../read-json.ts";
+import { explainJsonFault, readJson } from "../read-json.ts";
 import { UnreadableFileError } from "./errors.ts";
 import { readText } from "./read-text.ts";
 
 /**
  * Reads `config/journal.json`, whose `identity` block personalises prompts.
  *
- * @throws UnreadableFileError when it is not JSON of that shape, and what the file system throws
+ * @throws UnreadableFileError when it is not there, or not JSON of that shape
  */
 export function readJournalConfig(path: string): JournalConfig {
   const text = normalizeText(readText(path));
   const reading = readJson(text);
   if (reading.kind === "fault") {
     const place = createLocator(text)(reading.fault.offset);
-    const reason = `not valid JSON: ${reading.fault.reason}`;
-    throw new UnreadableFileError(path, reason, { cause: reading.cause, place });
+    throw new UnreadableFileError(path, explainJsonFault(reading.fault), { cause: reading.cause, place });
   }
-  const { data: config, error } = JournalConfig.safeParse(reading.data);
-  if (config !== undefined) return config;
-  const [issue] = error.issues;
-  const field = issue?.path.join(".") ?? "";
-  throw new UnreadableFileError(
-    path,
-    `${field === "" ? "the file" : field}: ${issue?.message ?? "wrong shape"}`,
-  );
+  const { data: config } = JournalConfig.safeParse(reading.data);
+  if (config === undefined) throw new UnreadableFileError(path, explainConfig(reading.data));
+  return config;
 }

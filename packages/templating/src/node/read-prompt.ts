@@ -1,7 +1,8 @@
 import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { parsePromptFile, type PromptFile } from "../prompt-file.ts";
 import { InvalidPromptNameError, PromptNotFoundError } from "./errors.ts";
-import { isMissing, readText } from "./read-text.ts";
+import { isMissing } from "./explain-file-fault.ts";
+import { readText } from "./read-text.ts";
 
 /**
  * Reads a prompt file by name, with or without `.md`, inside a folder. The folder, and what is in it, may be symbolic
@@ -15,7 +16,8 @@ export function readPrompt(name: string, { baseDir }: { readonly baseDir: string
   try {
     text = readText(path);
   } catch (error) {
-    if (isMissing(error)) throw new PromptNotFoundError(path, { cause: error });
+    if (error instanceof Error && isMissing(error.cause))
+      throw new PromptNotFoundError(path, { cause: error.cause });
     throw error;
   }
   return parsePromptFile(text, { file: path, originFile: originName(baseDir, path) });
@@ -29,6 +31,7 @@ export function originName(folder: string, path: string): string {
 
 /** Where the prompt of that name is, or would be. */
 function promptPath(name: string, baseDir: string): string {
+  if (typeof (name as unknown) !== "string") throw new InvalidPromptNameError(name, "is no string");
   const stem = name.endsWith(".md") ? name.slice(0, -3) : name;
   if (stem.trim() === "") throw new InvalidPromptNameError(name, "is empty");
   if (stem.includes("\0")) throw new InvalidPromptNameError(name, "holds a null character");

@@ -1,13 +1,15 @@
 import { readFileSync } from "node:fs";
 import { UnreadableFileError } from "./errors.ts";
+import { explainFileFault } from "./explain-file-fault.ts";
 
 /**
  * A file's text. Bytes that are not UTF-8 are an error: read as replacement characters they would reach a model unseen.
  *
- * @throws UnreadableFileError, and what the file system throws
+ * @throws UnreadableFileError for these, and for a file that is not there or cannot be read; `cause` is what the file
+ *   system said
  */
 export function readText(path: string): string {
-  const bytes = readFileSync(path);
+  const bytes = readBytes(path);
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
@@ -15,8 +17,11 @@ export function readText(path: string): string {
   }
 }
 
-/** Whether a file system error says that something is not there (or is a folder where a file was wanted). */
-export function isMissing(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR";
+function readBytes(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    const reason = explainFileFault(cause);
+    throw reason === undefined ? cause : new UnreadableFileError(path, reason, { cause });
+  }
 }

@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { InvalidMetadataError } from "./errors.ts";
+import { checkMetadata, inputDeclarations } from "./metadata.ts";
+import { parsePromptFile } from "./prompt-file.ts";
+
+/** What is wrong with a block of metadata, one line for each fault. */
+function faults(block: string): string[] {
+  const { metadata } = parsePromptFile(`---\n${block}\n---\n`, { file: "p.md" });
+  return checkMetadata(metadata).map(({ path, message }) => `${path.join(".")} ${message}`);
+}
+
+describe("metadata of a wrong type", () => {
+  it.each([
+    ["title: 5", 'title must be text, and is 5; write title: "5"'],
+    ["color: #0a7", 'color must be text, and is empty; write color: "#0a7"'],
+    ["tools: [5]", 'tools.0 must be text, and is 5; write "5"'],
+    ["tier: [1]", "tier must be a whole number or text, and is a list; write tier: 2"],
+    [
+      "max_output_tokens: lots",
+      'max_output_tokens must be a whole number above 0, and is "lots"; write max_output_tokens: 2000',
+    ],
+    [
+      "thinking_budget: -1",
+      "thinking_budget must be a whole number from 0, and is -1; write thinking_budget: 1024",
+    ],
+    ["budget_tokens: { fil: 4 }", 'budget_tokens has "fil", which means nothing there; did you mean file?'],
+    [
+      "budget_tokens: { sections: { a: x } }",
+      'budget_tokens.sections.a must be a whole number above 0, and is "x"; write sections: { style: 100 }',
+    ],
+    [
+      "input: 5",
+      "input must be a list of inputs, or names with types, and is 5; write input: { topic: string }",
+    ],
+    [
+      "input: [topic]",
+      'input.0 must be an input with a name, and is "topic"; write { name: topic, type: string }',
+    ],
+    [
+      "input: { a: text }",
+      'input.a must be a type (string, number, integer or boolean) or an entry with one, and is "text"; write topic: string',
+    ],
+    ["input: [{ name: a, typ: string }]", 'input.0 has "typ", which means nothing there; did you mean type?'],
+    [
+      "input: { a: { type: text } }",
+      'input.a.type must be string, number, integer or boolean, and is "text"; write type: string',
+    ],
+    [
+      'input: { "a b": string }',
+      'input has "a b" for a name; it must be a name of letters, digits and underscores that begins with no digit',
+    ],
+  ])("%s is told with what to write", (block, message) => {
+    expect(faults(block)).toEqual([message]);
+  });
+
+  it("is told in every case, all faults at once", () => {
+    expect(faults("title: 5\ntier: [1]\ninput: { a: { required: 1, default: [2] } }")).toHaveLength(4);
+    const field = fc.constantFrom(
+      ..."title color schedule tier tools max_output_tokens thinking_budget budget_tokens input".split(" "),
+    );
+    const part = fc.constantFrom("name", "type", "file", "sections", "required", "__proto__", "a b");
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.constantFrom(null, true, -1, 0.5, 7, "text", "string"),
+        fc.array(tie("value"), { maxLength: 2 }),
+        fc.dictionary(part, tie("value"), { maxKeys: 2 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(fc.dictionary(field, value, { maxKeys: 3 }), (metadata) => {
+        for (const { path, message } of checkMetadata(metadata)) {
+          expect(path.length).toBeGreaterThan(0);
+          expect(message).toMatch(/^(?:must be .+, and is .+; write .+|has .+; .+)$/s);
+          expect(message).not.toMatch(/something else|undefined|there are $/);
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it("stops a caller who needs it, at the line of the field", () => {
+    const file = parsePromptFile("---\ntitle: T\ninput: 5\n---\n", { file: "p.md" });
+    expect(() => inputDeclarations(file)).toThrow(InvalidMetadataError);
+    expect(() => inputDeclarations(file)).toThrow(/^p\.md:3:1: the frontmatter's input must be a list/);
+    const { metadata } = file;
+    expect(() => inputDeclarations({ file: "p.md", metadata })).toThrow(
+      /^p\.md: the frontmatter's input must/,
+    );
+  });
+});

@@ -1,0 +1,141 @@
+import type { z } from "zod";
+import { nearestName } from "./nearest-name.ts";
+
+/** A field of the metadata that has a meaning and the wrong type. */
+export interface MetadataIssue {
+  /** Where in the metadata; begins with the field. */
+  readonly path: readonly (string | number)[];
+  /** What follows the path in a sentence: what it must be, what it is, and what to write. */
+  readonly message: string;
+}
+
+/** What stands at a path of the metadata: what it must be, and how to write it. */
+interface Wanted {
+  readonly path: RegExp;
+  readonly must: string;
+  readonly example: string;
+  /** The names that an object may have there. */
+  readonly names?: readonly string[];
+}
+
+const ABOVE_ZERO = "a whole number above 0";
+const NAME = "a name of letters, digits and underscores that begins with no digit";
+
+const wanted: readonly Wanted[] = [
+  { path: /^title$/, must: "text", example: "title: A name" },
+  { path: /^color$/, must: "text", example: 'color: "#0a7"' },
+  { path: /^schedule$/, must: "text", example: "schedule: daily" },
+  { path: /^tier$/, must: "a whole number or text", example: "tier: 2" },
+  { path: /^tools$/, must: "text or a list of texts", example: "tools: [host]" },
+  { path: /^tools\.\d+$/, must: "text", example: "tools: [host]" },
+  { path: /^max_output_tokens$/, must: ABOVE_ZERO, example: "max_output_tokens: 2000" },
+  { path: /^thinking_budget$/, must: "a whole number from 0", example: "thinking_budget: 1024" },
+  {
+    path: /^budget_tokens$/,
+    must: `${ABOVE_ZERO}, or such numbers for file, section and sections`,
+    example: "budget_tokens: 800",
+    names: ["file", "section", "sections"],
+  },
+  { path: /^budget_tokens\.file$/, must: ABOVE_ZERO, example: "file: 800" },
+  { path: /^budget_tokens\.section$/, must: ABOVE_ZERO, example: "section: 200" },
+  {
+    path: /^budget_tokens\.sections$/,
+    must: "section keys with numbers",
+    example: "sections: { style: 100 }",
+  },
+  { path: /^budget_tokens\.sections\./, must: ABOVE_ZERO, example: "sections: { style: 100 }" },
+  { path: /^input$/, must: "a list of inputs, or names with types", example: "input: { topic: string }" },
+  {
+    path: /^input\.[^.]+\.type$/,
+    must: "string, number, integer or boolean",
+    example: "type: string",
+  },
+  { path: /^input\.[^.]+\.name$/, must: NAME, example: "name: topic" },
+  { path: /^input\.[^.]+\.required$/, must: "true or false", example: "required: false" },
+  { path: /^input\.[^.]+\.default$/, must: "text, a number, true or false", example: "default: none" },
+  { path: /^input\.[^.]+\.description$/, must: "text", example: "description: What to find out." },
+  {
+    path: /^input\.\d+$/,
+    must: "an input with a name",
+    example: "{ name: topic, type: string }",
+    names: ["name", "type", "required", "default", "description"],
+  },
+  {
+    path: /^input\.[^.]+$/,
+    must: "a type (string, number, integer or boolean) or an entry with one",
+    example: "topic: string",
+    names: ["type", "required", "default", "description"],
+  },
+];
+
+/** Says in an author's words what a schema found wrong with metadata: every fault, each with what to write instead. */
+export function explainMetadata(
+  metadata: Readonly<Record<string, unknown>>,
+  issues: readonly z.core.$ZodIssue[],
+): MetadataIssue[] {
+  return issues.flatMap((issue) => leaves(issue)).map((issue) => explain(metadata, issue));
+}
+
+/** What a schema found wrong with a `journal.json`, whose one meaningful field is `identity`. */
+export function explainConfig(config: unknown): string {
+  const isObject = typeof config === "object" && config !== null && !Array.isArray(config);
+  const value = isObject ? (config as Record<string, unknown>)["identity"] : config;
+  const what = isObject ? "identity" : "the file";
+  return `${what} must be an object, and is ${describe(value)}; write {"identity": {"name": "Ada"}}`;
+}
+
+/** The faults of the form that was most likely meant, where there are several: the one that was read furthest. */
+function leaves(issue: z.core.$ZodIssue, above: readonly PropertyKey[] = []): z.core.$ZodIssue[] {
+  const path = [...above, ...issue.path];
+  if (issue.code !== "invalid_union") return [{ ...issue, path }];
+  const forms = issue.errors.map((issues) => issues.flatMap((inner) => leaves(inner, path)));
+  const entered = forms.filter((form) => form.every((inner) => reached(inner) > path.length));
+  return entered.length === 1 ? (entered[0] ?? []) : [{ ...issue, path }];
+}
+
+/** How far into the data a fault lies; a name that does not belong is inside the object that has it. */
+function reached(issue: z.core.$ZodIssue): number {
+  return issue.path.length + (issue.code === "unrecognized_keys" ? 1 : 0);
+}
+
+function explain(metadata: unknown, issue: z.core.$ZodIssue): MetadataIssue {
+  const path = issue.path.map((part) => (typeof part === "number" ? part : String(part)));
+  if (issue.code === "invalid_key") {
+    const name = String(path.at(-1));
+    return { path: path.slice(0, -1), message: `has ${JSON.stringify(name)} for a name; it must be ${NAME}` };
+  }
+  const place = path.join(".");
+  const {
+    must,
+    example,
+    names = [],
+  } = wanted.find((entry) => entry.path.test(place)) ?? {
+    must: "something else",
+    example: `${place}: …`,
+  };
+  if (issue.code === "unrecognized_keys") {
+    const [name = ""] = issue.keys;
+    const near = nearestName(name, names);
+    const remedy = near === undefined ? `there are ${names.join(", ")}` : `did you mean ${near}?`;
+    return { path, message: `has ${JSON.stringify(name)}, which means nothing there; ${remedy}` };
+  }
+  const value = path.reduce<unknown>(
+    (inner, part) =>
+      typeof inner === "object" && inner !== null ? (inner as Record<string, unknown>)[part] : undefined,
+    metadata,
+  );
+  const quoted = must.includes("text") && ["number", "boolean"].includes(typeof value);
+  const last = path.at(-1);
+  const name = typeof last === "string" ? `${last}: ` : "";
+  const write = quoted ? `${name}"${String(value)}"` : example;
+  return { path, message: `must be ${must}, and is ${describe(value)}; write ${write}` };
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return "missing";
+  if (value === null) return "empty";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "an object";
+  const text = JSON.stringify(value);
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}

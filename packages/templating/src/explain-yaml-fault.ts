@@ -1,0 +1,175 @@
+import { CORE_SCHEMA, load, type YAMLException } from "js-yaml";
+
+/** What is wrong with a YAML text, at an offset from 0, and what to do about it. */
+export interface YamlFault {
+  readonly offset: number;
+  readonly reason: string;
+}
+
+/**
+ * Says in an author's words what a reader of YAML refused, and where the author can mend it: a quote or a bracket that
+ * never closes is told where it opens, not where the text ends.
+ */
+export function explainYamlFault(source: string, exception: YAMLException): YamlFault {
+  // Typed as always present, but some faults come without a place.
+  const mark = exception.mark as YAMLException["mark"] | undefined;
+  const offset = Math.min(mark?.position ?? 0, source.length);
+  for (const [pattern, explain] of explanations) {
+    if (pattern.test(exception.reason)) return explain(source, offset, exception);
+  }
+  return { offset, reason: `${exception.reason}; correct this line, or put the text in quotes` };
+}
+
+type Explain = (source: string, offset: number, exception: YAMLException) => YamlFault;
+
+const explanations: readonly (readonly [RegExp, Explain])[] = [
+  [/within a (?:double|single) quoted scalar/, explainOpenQuote],
+  [/within a flow collection|missed comma|flow sequence|flow mapping/, explainOpenBracket],
+  [/tab characters/, (_, offset) => ({ offset, reason: TAB })],
+  [/duplicated mapping key/, explainDuplicateKey],
+  [/bad indentation/, explainMisplacedText],
+  [/document separator is expected|block mapping entry|implicit (?:mapping )?key/, explainNoPair],
+  [/unidentified alias/, (source, offset) => reserved(source, source.lastIndexOf("*", offset))],
+  [/unknown tag|tag /, explainTag],
+  [/directive/, (source, offset) => reserved(source, source.lastIndexOf("%", offset))],
+  [/escape sequence|hexadecimal character/, (_, offset) => ({ offset, reason: BACKSLASH })],
+  [
+    /node content, but found/,
+    (_, offset) => ({
+      offset,
+      reason: "an entry is missing before this comma; write it, or remove the comma",
+    }),
+  ],
+  [
+    /a line break is expected/,
+    (_, offset) => ({
+      offset,
+      reason: "nothing may follow | or > on its line; begin the text on the next line",
+    }),
+  ],
+  [
+    /non-printable|null byte/,
+    (_, offset) => ({ offset, reason: "there is a control character here; remove it" }),
+  ],
+  [/single document/, explainSecondDocument],
+];
+
+const TAB = "a tab stands where a line is indented; indent with spaces";
+const BACKSLASH =
+  "a backslash in double quotes begins an escape that YAML knows, and this is none; write \\\\ for a backslash, or use single quotes";
+
+function explainOpenQuote(source: string, offset: number, { reason }: YAMLException): YamlFault {
+  const quote = reason.includes("double") ? '"' : "'";
+  const opened = openNodes(source).at(-1) ?? offset;
+  const at = source.indexOf(quote, opened);
+  return {
+    offset: at === -1 ? offset : at,
+    reason: `the quote that opens here never closes; add ${quote} after its text`,
+  };
+}
+
+function explainOpenBracket(source: string, offset: number): YamlFault {
+  const at = openNodes(source)
+    .map((start) => skipSpace(source, start))
+    .findLast((start) => source[start] === "[" || source[start] === "{");
+  if (at === undefined) return { offset, reason: "there is no comma between two entries; add it" };
+  const close = source[at] === "[" ? "]" : "}";
+  // On one line the fault may be the comma; on a later one the bracket was forgotten.
+  if (offset < source.length && !source.slice(at, offset).includes("\n"))
+    return { offset, reason: `there is no comma between two entries; add it, or ${close} after the last` };
+  return {
+    offset: at,
+    reason: `the ${source[at] ?? ""} that opens here never closes; add ${close} after its last entry`,
+  };
+}
+
+/** Where the nodes begin that are open when reading fails, the innermost last. */
+function openNodes(source: string): number[] {
+  const open: number[] = [];
+  try {
+    load(source, {
+      schema: CORE_SCHEMA,
+      listener: (type, { position }) => {
+        if (type === "open") open.push(position);
+        else open.pop();
+      },
+    });
+  } catch {
+    // Its fault is known.
+  }
+  return open;
+}
+
+function skipSpace(source: string, from: number): number {
+  let at = from;
+  while (/\s/.test(source.charAt(at))) at += 1;
+  return at;
+}
+
+function explainDuplicateKey(source: string, offset: number): YamlFault {
+  const [line = ""] = source.slice(offset).split("\n", 1);
+  const key = /^(?:"[^"]*"|'[^']*'|[^:]*)/.exec(line)?.[0].trim() ?? "";
+  return { offset, reason: `the key ${key} occurs twice; remove one` };
+}
+
+/** The reader calls every text that it did not expect on a line wrongly indented. */
+function explainMisplacedText(source: string, offset: number): YamlFault {
+  const character = source.charAt(offset);
+  const before = source.slice(0, offset).trimEnd().at(-1) ?? "";
+  const start = lineStart(source, offset);
+  if (character === ":" && /:\s/.test(source.slice(start, offset)))
+    return { offset, reason: "a second colon stands on this line; put the text that holds it in quotes" };
+  if (/[@`%]/.test(character)) return reserved(source, offset);
+  if ((before === '"' || before === "'") && source.slice(start, offset).trim() !== "") {
+    const reason = `text follows the quote that closes before it; put the whole text in quotes, and write ${before === "'" ? "''" : '\\"'} for a quote in it`;
+    return { offset, reason };
+  }
+  if (leadingTab(source, offset)) return { offset: start, reason: TAB };
+  return {
+    offset: skipSpace(source, start),
+    reason: "this line is indented unlike those above it; give what belongs together the same indentation",
+  };
+}
+
+/** A line that is no `name: value`; the reader stops after it, at the line's end or on the next one. */
+function explainNoPair(source: string, offset: number): YamlFault {
+  if (leadingTab(source, offset)) return { offset: lineStart(source, offset), reason: TAB };
+  const written = source.slice(0, lineStart(source, offset)).trimEnd().length;
+  const here = source.slice(lineStart(source, offset)).split("\n", 1)[0] ?? "";
+  // What stands here is a pair: the fault is the line before it.
+  const isAbove = here.trim() === "" || /^[^:]*:(?:\s|$)/.test(here);
+  const start = lineStart(source, isAbove ? written : offset);
+  return {
+    offset: start,
+    reason:
+      'this line is no "name: value"; write one, with a space after the colon, or indent it under the line above',
+  };
+}
+
+function explainSecondDocument(source: string, offset: number): YamlFault {
+  const at = source.search(/^(?:\.\.\.|---)/m);
+  return { offset: at === -1 ? offset : at, reason: "this line ends the YAML, and more follows; remove it" };
+}
+
+/** A text that begins with a character which YAML keeps for itself. */
+function reserved(source: string, offset: number): YamlFault {
+  const at = Math.max(0, offset);
+  return { offset: at, reason: `a text cannot begin with ${source.charAt(at)}; put it in quotes` };
+}
+
+function explainTag(source: string, offset: number): YamlFault {
+  const at = source.lastIndexOf("!", offset);
+  const start = Math.max(0, source.startsWith("!!", at - 1) ? at - 1 : at);
+  return {
+    offset: start,
+    reason: "an unknown tag stands here; remove it, or put a text that begins with ! in quotes",
+  };
+}
+
+function lineStart(source: string, offset: number): number {
+  return offset === 0 ? 0 : source.lastIndexOf("\n", offset - 1) + 1;
+}
+
+function leadingTab(source: string, offset: number): boolean {
+  return /^ *\t/.test(source.slice(lineStart(source, offset), offset + 1));
+}
