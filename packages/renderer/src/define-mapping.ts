@@ -69,10 +69,11 @@ function layOut(
     const { role } = blocks[start] as ModelBlock;
     let end = start + 1;
     while (layout.merges && blocks[end]?.role === role) end++;
-    // Of the length that they have: an array that is pushed to takes room for many more, and there are thousands.
-    const parts = blocks
-      .slice(start, end)
-      .map(({ text }, index) => layout.part(text, markOn(marks, start + index)));
+    // An array that is pushed to takes room for many more, and there are thousands: this one has its length.
+    const parts: unknown[] = blocks.slice(start, end);
+    for (let index = start; index < end; index++) {
+      parts[index - start] = layout.part((blocks[index] as ModelBlock).text, markOn(marks, index));
+    }
     entries.push(layout.entry(role, parts));
     start = end;
   }
