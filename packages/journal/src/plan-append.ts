@@ -3,10 +3,13 @@ import { IdempotencyConflictError } from "./errors.ts";
 import type { CommittedEvent } from "./journal.ts";
 import type { PreparedEvent } from "./store.ts";
 
-/** What an append comes to: the events to store, and for each input the committed event or its index among those. */
+/**
+ * What an append comes to: the events to store, and for each input the committed event or its index among those;
+ * `undefined` when every input is stored.
+ */
 export interface AppendPlan {
   readonly fresh: readonly PreparedEvent[];
-  readonly slots: readonly (CommittedEvent | number)[];
+  readonly slots: readonly (CommittedEvent | number)[] | undefined;
 }
 
 /**
@@ -18,6 +21,7 @@ export function planAppend(
   events: readonly PreparedEvent[],
   committedByKey: ReadonlyMap<string, CommittedEvent>,
 ): AppendPlan {
+  if (events.every(isKeyless)) return { fresh: events, slots: undefined };
   const fresh: PreparedEvent[] = [];
   const freshByKey = new Map<string, number>();
   const slots = events.map((event) => {
@@ -43,8 +47,12 @@ export function planAppend(
 }
 
 /** The committed events in input order, once the fresh ones are stored. */
-export function fillSlots(plan: AppendPlan, stored: readonly CommittedEvent[]): CommittedEvent[] {
-  return plan.slots.map((slot) => (typeof slot === "number" ? (stored[slot] as CommittedEvent) : slot));
+export function fillSlots(
+  { slots }: AppendPlan,
+  stored: readonly CommittedEvent[],
+): readonly CommittedEvent[] {
+  if (slots === undefined) return stored;
+  return slots.map((slot) => (typeof slot === "number" ? (stored[slot] as CommittedEvent) : slot));
 }
 
 /** The distinct idempotency keys of a batch. */
@@ -52,6 +60,10 @@ export function batchKeys(events: readonly PreparedEvent[]): string[] {
   const keys = new Set<string>();
   for (const { idempotencyKey } of events) if (idempotencyKey !== undefined) keys.add(idempotencyKey);
   return [...keys];
+}
+
+function isKeyless({ idempotencyKey }: PreparedEvent): boolean {
+  return idempotencyKey === undefined;
 }
 
 type Body = Pick<PreparedEvent, "type" | "payload" | "payloadText">;

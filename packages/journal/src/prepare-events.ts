@@ -1,14 +1,16 @@
-import { checkJsonValue } from "./check-json-value.ts";
+import { copyJsonValue, nestsDeeper } from "./copy-json-value.ts";
 import { EventTooLargeError, InvalidEventError } from "./errors.ts";
 import type { NewEvent, Source } from "./journal.ts";
 import { limits } from "./limits.ts";
 import { nameProblem } from "./names.ts";
 import type { PreparedEvent } from "./store.ts";
 
-/** An event's place, for messages: the words, and its index in the batch. */
+/** An event's place, for messages: its stream and index in the batch, and its type (or, restored, its offset) once known. */
 export interface Place {
-  readonly where: string;
+  readonly stream: string;
   readonly index: number;
+  readonly type?: string;
+  readonly offset?: number;
 }
 
 /**
@@ -29,8 +31,7 @@ export function prepareEvents(
   }
   let total = 0;
   return Array.from(events as readonly NewEvent[], (event, index) => {
-    const place = { where: `append to ${stream}, event ${String(index)}`, index };
-    const prepared = prepareEvent(event, trust, place);
+    const prepared = prepareEvent(event, trust, { stream, index });
     total += prepared.payloadBytes;
     if (total > limits.batchBytes) {
       throw new EventTooLargeError(
@@ -50,8 +51,9 @@ function prepareEvent(event: NewEvent, trust: Source["trust"], place: Place): Pr
   const idempotencyKey = storedKey(event.idempotencyKey, trust, place);
   checkTypeAndKey(type, idempotencyKey, place);
   const { payload, payloadText, payloadBytes } = preparePayload(event, {
-    where: `${place.where} (${type})`,
+    stream: place.stream,
     index: place.index,
+    type,
   });
   return { type, payload, payloadText, payloadBytes, idempotencyKey };
 }
@@ -86,12 +88,12 @@ function preparePayload(event: NewEvent, place: Place): PreparedPayload {
     if ("payload" in event) throw invalid(place, "has a payload and a payloadText: pass one of them");
     return preparePayloadText(event.payloadText, place);
   }
-  const problem = checkJsonValue(event.payload, limits.payloadDepth, limits.payloadBytes);
+  // What is returned is what a reader gets, and shares nothing with the caller's objects.
+  const { problem, copy } = copyJsonValue(event.payload, limits.payloadDepth, limits.payloadBytes);
   if (problem?.kind === "too-large") throw tooLarge(place);
   if (problem !== undefined) throw invalid(place, `cannot be stored: ${problem.message}`);
-  const payloadText = JSON.stringify(event.payload);
-  // Parsed again, so that what is returned is what a reader gets and shares nothing with the caller's objects.
-  return { payload: JSON.parse(payloadText), payloadText, payloadBytes: measure(payloadText, place) };
+  const payloadText = JSON.stringify(copy);
+  return { payload: copy, payloadText, payloadBytes: measure(payloadText, place) };
 }
 
 /** Validates JSON text that is to be stored as it stands. */
@@ -107,8 +109,9 @@ export function preparePayloadText(payloadText: unknown, place: Place): Prepared
   } catch (cause) {
     throw invalid(place, `has a payloadText that is not JSON (${(cause as Error).message})`, cause);
   }
-  const problem = checkJsonValue(payload, limits.payloadDepth, Infinity);
-  if (problem !== undefined) throw invalid(place, `cannot be stored: ${problem.message}`);
+  if (nestsDeeper(payload, limits.payloadDepth)) {
+    throw invalid(place, `has a payload that nests deeper than ${String(limits.payloadDepth)} levels`);
+  }
   return { payload, payloadText, payloadBytes };
 }
 
@@ -119,14 +122,23 @@ function measure(payloadText: string, place: Place): number {
 }
 
 /** The error for an event that cannot be stored. */
-export function invalid({ where, index }: Place, problem: string, cause?: unknown): InvalidEventError {
-  return new InvalidEventError(`${where} ${problem}.`, { index, ...(cause === undefined ? {} : { cause }) });
+export function invalid(place: Place, problem: string, cause?: unknown): InvalidEventError {
+  const { index } = place;
+  return new InvalidEventError(`${describePlace(place)} ${problem}.`, {
+    index,
+    ...(cause === undefined ? {} : { cause }),
+  });
 }
 
-function tooLarge({ where, index }: Place): EventTooLargeError {
+function tooLarge(place: Place): EventTooLargeError {
   return new EventTooLargeError(
-    `${where} has a payload of more than ${String(limits.payloadBytes)} bytes of JSON. ` +
+    `${describePlace(place)} has a payload of more than ${String(limits.payloadBytes)} bytes of JSON. ` +
       "Store the content elsewhere and append a reference, or split it into several events.",
-    { index },
+    { index: place.index },
   );
+}
+
+function describePlace({ stream, index, type, offset }: Place): string {
+  if (offset !== undefined) return `restore ${stream}@${String(offset)}`;
+  return `append to ${stream}, event ${String(index)}${type === undefined ? "" : ` (${type})`}`;
 }

@@ -1,5 +1,5 @@
 import { OffsetConflictError } from "./errors.ts";
-import { checkJsonValue } from "./check-json-value.ts";
+import { copyJsonValue } from "./copy-json-value.ts";
 import type { RestoredEvent, Source } from "./journal.ts";
 import { limits } from "./limits.ts";
 import { nameProblem } from "./names.ts";
@@ -25,7 +25,7 @@ export function prepareRestored(
   let createdAt = "";
   const keys = new Set<string>();
   return events.map((event, index) => {
-    const place = { where: `restore ${stream}@${String(event.offset)}`, index };
+    const place = { stream, index, offset: event.offset };
     const { type, idempotencyKey, source } = event;
     if (!Number.isSafeInteger(event.offset) || event.offset <= offset) {
       throw invalid(place, `does not ascend: the offset before it is ${String(offset)}`);
@@ -63,12 +63,12 @@ export function checkRestored(
   if (held.head !== after) throw new OffsetConflictError(stream, after, held.head);
   const first = events[0];
   if (first !== undefined && first.createdAt < held.lastCreatedAt) {
-    const place = { where: `restore ${stream}@${String(first.offset)}`, index: 0 };
+    const place = { stream, index: 0, offset: first.offset };
     throw invalid(place, `was created before the previous event, ${held.lastCreatedAt}`);
   }
   if (held.knownKey !== undefined) {
     const index = events.findIndex(({ idempotencyKey }) => idempotencyKey === held.knownKey);
-    const place = { where: `restore ${stream}@${String(events[index]?.offset)}`, index };
+    const place = { stream, index, offset: events[index]?.offset ?? after };
     throw invalid(place, `repeats the idempotency key ${JSON.stringify(held.knownKey)}`);
   }
 }
@@ -80,7 +80,7 @@ export function isTime(text: unknown): boolean {
 
 /** Whether it is a `Source`. */
 export function isSource(source: unknown): boolean {
-  if (checkJsonValue(source, 8, limits.batchBytes) !== undefined) return false;
+  if (copyJsonValue(source, 8, limits.batchBytes).problem !== undefined) return false;
   const { processor, trust } = (source ?? {}) as Partial<Record<keyof Source, unknown>>;
   return (
     nameProblem(processor, limits.nameBytes) === undefined && (trust === "inside" || trust === "outside")

@@ -1,11 +1,12 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { AppendOutcomeUnknownError, JournalClosedError, JournalStorageError } from "./errors.ts";
+import { JournalClosedError, JournalStorageError } from "./errors.ts";
 import { openSqlite, type SqliteDatabase } from "./sqlite-driver.ts";
 import { isBusy, storageError } from "./sqlite-errors.ts";
 import { prepareSchema, type Migration } from "./sqlite-schema.ts";
 import { prepareStatements, type SqliteStatements } from "./sqlite-statements.ts";
+import { SqliteWrites } from "./sqlite-writes.ts";
 
 /** How long one call may block the thread for another writer; after that it waits without blocking. */
 const BLOCK_MS = 10;
@@ -18,7 +19,7 @@ export class SqliteConnection {
   readonly #path: string;
   readonly #busyTimeoutMs: number;
   readonly #database: SqliteDatabase;
-  #writes: Promise<unknown> = Promise.resolve();
+  readonly #writes: SqliteWrites;
   #closed = false;
 
   private constructor(path: string, busyTimeoutMs: number, database: SqliteDatabase, migration: Migration) {
@@ -27,6 +28,7 @@ export class SqliteConnection {
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#database = database;
     this.sql = prepareStatements(database);
+    this.#writes = new SqliteWrites(path, busyTimeoutMs, database);
   }
 
   /** Opens the file, creating it when it is missing. Throws `JournalStorageError`. */
@@ -53,36 +55,18 @@ export class SqliteConnection {
     });
   }
 
-  /** One write transaction; they run one after another in call order. `appendingTo` names the stream of an append. */
+  /**
+   * Writes, in call order; writes that wait together share a transaction. Work throws typed errors only before it writes
+   * anything, and may run more than once. `appendingTo` names the stream of an append.
+   */
   write<Result>(work: () => Result, appendingTo?: string): Promise<Result> {
-    const result = this.#writes.then(() =>
-      retryWhileBusy(this.#path, this.#busyTimeoutMs, () => {
-        if (this.#closed) throw new JournalClosedError();
-        return this.#transact(work, appendingTo);
-      }),
-    );
-    this.#writes = result.catch(() => undefined);
-    return result;
-  }
-
-  #transact<Result>(work: () => Result, appendingTo: string | undefined): Result {
-    // The write lock from the start: a transaction that reads first and then wants to write cannot wait for it.
-    this.#database.exec("BEGIN IMMEDIATE");
-    let committing = false;
-    try {
-      const value = work();
-      committing = true;
-      this.#database.exec("COMMIT");
-      return value;
-    } catch (error) {
-      if (this.#database.inTransaction) this.#database.exec("ROLLBACK");
-      throw committing ? commitError(error, this.#path, appendingTo) : error;
-    }
+    if (this.#closed) return Promise.reject(new JournalClosedError());
+    return this.#writes.add(work, appendingTo);
   }
 
   /** Lets the writes that were called before land, then closes the file. */
   async close(): Promise<void> {
-    await this.#writes;
+    await this.#writes.done();
     this.#closed = true;
     try {
       // So that the file alone holds everything, should somebody copy it.
@@ -114,15 +98,6 @@ function refuseOtherFiles(path: string): void {
     "not-a-journal",
     `${path}: the file is not an SQLite database. Name another file, or move this one away.`,
   );
-}
-
-/** When committing itself failed on the disk, the log may hold the batch whole, and a crash now would bring it back. */
-function commitError(error: unknown, path: string, appendingTo: string | undefined): unknown {
-  const typed = storageError(error, path);
-  const failed = (typed as { reason?: unknown }).reason === "failed";
-  return failed && appendingTo !== undefined
-    ? new AppendOutcomeUnknownError(appendingTo, { cause: error })
-    : typed;
 }
 
 /** Runs the work, again after short waits while another connection is in the way; throws typed errors. */

@@ -15,6 +15,8 @@ export interface SqliteStatement<Row> {
 export interface SqliteDatabase {
   exec(sql: string): void;
   prepare<Row = never>(sql: string): SqliteStatement<Row>;
+  /** Prepares a statement whose rows come as arrays of their columns, which is cheaper. */
+  prepareRaw<Row extends readonly SqliteValue[]>(sql: string): SqliteStatement<Row>;
   readonly inTransaction: boolean;
   close(): void;
 }
@@ -29,23 +31,26 @@ export function openSqlite(path: string, timeoutMs: number): SqliteDatabase {
     exec(sql) {
       database.exec(sql);
     },
-    prepare<Row>(sql: string): SqliteStatement<Row> {
-      const statement = database.prepare(sql);
-      return {
-        run(...values) {
-          const { changes, lastInsertRowid } = statement.run(...values);
-          return { changes, lastInsertRowid: Number(lastInsertRowid) };
-        },
-        all: (...values) => statement.all(...values) as Row[],
-        get: (...values) => statement.get(...values) as Row | undefined,
-      };
-    },
+    prepare: (sql) => wrap(database.prepare(sql)),
+    prepareRaw: (sql) => wrap(database.prepare(sql).raw()),
     get inTransaction() {
       return database.inTransaction;
     },
     close() {
       database.close();
     },
+  };
+}
+
+function wrap<Row>(statement: Database.Statement): SqliteStatement<Row> {
+  return {
+    // The driver takes an array of values as it is; separate ones it would copy together first.
+    run(...values) {
+      const { changes, lastInsertRowid } = statement.run(values);
+      return { changes, lastInsertRowid: Number(lastInsertRowid) };
+    },
+    all: (...values) => statement.all(values) as Row[],
+    get: (...values) => statement.get(values) as Row | undefined,
   };
 }
 

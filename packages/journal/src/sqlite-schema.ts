@@ -4,15 +4,20 @@ import type { SqliteDatabase } from "./sqlite-driver.ts";
 /** Version of the tables below; a file with a greater one was made by a newer release. */
 const SCHEMA_VERSION = 1;
 
-/** The step at index n brings a file from version n to n + 1. Released steps never change. */
+/**
+ * The step at index n brings a file from version n to n + 1. Released steps never change.
+ *
+ * A stream's head and last time are those of its last event. Its row is not written for each append, which would cost a page
+ * more in each transaction; only where events are removed does the trigger keep there what must not be given out again.
+ */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE journal_schema (version INTEGER NOT NULL);
    INSERT INTO journal_schema (version) VALUES (0);
    CREATE TABLE streams (
      id INTEGER PRIMARY KEY,
      name TEXT NOT NULL UNIQUE,
-     head INTEGER NOT NULL,
-     last_created_at TEXT NOT NULL
+     head INTEGER NOT NULL DEFAULT 0,
+     last_created_at TEXT NOT NULL DEFAULT ''
    );
    CREATE TABLE events (
      position INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -27,6 +32,10 @@ const MIGRATIONS: readonly string[] = [
    );
    CREATE UNIQUE INDEX events_by_offset ON events (stream_id, offset);
    CREATE UNIQUE INDEX events_by_key ON events (stream_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
+   CREATE TRIGGER events_removed AFTER DELETE ON events BEGIN
+     UPDATE streams SET head = max(head, old.offset), last_created_at = max(last_created_at, old.created_at)
+       WHERE id = old.stream_id;
+   END;
    CREATE TABLE leases (
      stream TEXT NOT NULL,
      processor TEXT NOT NULL,

@@ -43,9 +43,10 @@ function insertRows(rows: number): string {
 
 /** Every statement of the store, prepared once for a connection. */
 export interface SqliteStatements {
-  readonly stream: SqliteStatement<{ id: number; head: number; last_created_at: string }>;
+  /** A stream's id, head and last time. */
+  readonly stream: SqliteStatement<readonly [id: number, head: number, lastCreatedAt: string]>;
+  readonly streamId: SqliteStatement<readonly [id: number]>;
   readonly insertStream: SqliteStatement<never>;
-  readonly updateStream: SqliteStatement<never>;
   /** Inserts so many events in one call, the most first; the last one inserts a single event. */
   readonly insertEvents: readonly { readonly rows: number; readonly statement: SqliteStatement<never> }[];
   readonly eventsByKey: SqliteStatement<EventRow>;
@@ -79,9 +80,12 @@ export function prepareStatements(database: SqliteDatabase): SqliteStatements {
   const wanted = "type IN (SELECT value FROM json_each(?7))";
   const inPrefix = "s.name >= ?3 AND s.name < ?4";
   return {
-    stream: prepare("SELECT id, head, last_created_at FROM streams WHERE name = ?"),
-    insertStream: prepare("INSERT INTO streams (name, head, last_created_at) VALUES (?, ?, ?)"),
-    updateStream: prepare("UPDATE streams SET head = ?, last_created_at = ? WHERE id = ?"),
+    stream: database.prepareRaw(
+      `SELECT s.id, max(s.head, coalesce(e.offset, 0)), max(s.last_created_at, coalesce(e.created_at, ''))
+       FROM streams s LEFT JOIN events e ON e.stream_id = s.id WHERE s.name = ? ORDER BY e.offset DESC LIMIT 1`,
+    ),
+    streamId: database.prepareRaw("SELECT id FROM streams WHERE name = ?"),
+    insertStream: prepare("INSERT INTO streams (name) VALUES (?)"),
     insertEvents: INSERT_ROWS.map((rows) => ({ rows, statement: prepare(insertRows(rows)) })),
     eventsByKey: prepare(
       `SELECT ${COLUMNS} FROM json_each(?1) k CROSS JOIN events e

@@ -47,6 +47,9 @@ export async function openSqliteStore(path: string, options: SqliteOptions): Pro
   };
 }
 
+/** Id, head and last time of a stream that nothing was appended to. */
+const NO_STREAM = [undefined, 0, ""] as const;
+
 class SqliteEvents implements EventStore {
   readonly #connection: SqliteConnection;
   readonly #sql: SqliteStatements;
@@ -81,25 +84,41 @@ class SqliteEvents implements EventStore {
 
   #appendNow(request: AppendRequest): readonly CommittedEvent[] {
     const { stream, lease, expectedOffset } = request;
-    const row = this.#sql.stream.get(stream);
-    const plan = planAppend(stream, request.events, this.#committedByKey(stream, row?.id, request.events));
+    const [id, head, lastCreatedAt] = this.#sql.stream.get(stream) ?? NO_STREAM;
+    const plan = planAppend(stream, request.events, this.#committedByKey(stream, id, request.events));
     if (plan.fresh.length === 0) return fillSlots(plan, []);
-    const head = row?.head ?? 0;
     if (expectedOffset !== undefined && expectedOffset !== head) {
       throw new OffsetConflictError(stream, expectedOffset, head);
     }
     if (lease !== undefined && !this.#processors.holds(lease, lease.fence)) throw new LeaseLostError(lease);
     const now = new Date(Math.floor(this.#clock())).toISOString();
-    const createdAt = row !== undefined && row.last_created_at > now ? row.last_created_at : now;
-    const id = this.#moveHead(stream, row?.id, head + plan.fresh.length, createdAt);
-    const { source } = request;
-    const rows = plan.fresh.map((event, index) => ({
-      ...event,
-      offset: head + 1 + index,
-      createdAt,
-      source,
-    }));
-    return fillSlots(plan, this.#insert(stream, id, rows));
+    const createdAt = lastCreatedAt > now ? lastCreatedAt : now;
+    const streamId = id ?? this.#sql.insertStream.run(stream).lastInsertRowid;
+    return fillSlots(plan, this.#insertFresh(request, plan.fresh, { id: streamId, head, createdAt }));
+  }
+
+  #insertFresh(
+    { stream, source }: AppendRequest,
+    fresh: readonly PreparedEvent[],
+    { id, head, createdAt }: { readonly id: number; readonly head: number; readonly createdAt: string },
+  ): CommittedEvent[] {
+    const sourceText = this.#sources.textOf(source);
+    const positions = this.#insert(fresh.length, (values, index) => {
+      bindEvent(values, id, head + 1 + index, createdAt, sourceText, fresh[index] as PreparedEvent);
+    });
+    return fresh.map(({ type, payload, payloadText, idempotencyKey }, index) =>
+      toCommitted({
+        stream,
+        position: positions[index] as number,
+        offset: head + 1 + index,
+        type,
+        payload,
+        payloadText,
+        createdAt,
+        idempotencyKey,
+        source,
+      }),
+    );
   }
 
   #committedByKey(
@@ -113,67 +132,41 @@ class SqliteEvents implements EventStore {
     return new Map(rows.map((row) => [row.idempotency_key as string, this.#toEvent(row, stream)]));
   }
 
-  #moveHead(stream: string, id: number | undefined, head: number, createdAt: string): number {
-    if (id === undefined) return this.#sql.insertStream.run(stream, head, createdAt).lastInsertRowid;
-    this.#sql.updateStream.run(head, createdAt, id);
-    return id;
-  }
-
-  #insert(stream: string, id: number, events: readonly PreparedRestore[]): CommittedEvent[] {
+  /** Inserts so many events, whose values `bind` appends by index, and gives their positions. */
+  #insert(count: number, bind: (values: SqliteValue[], index: number) => void): number[] {
     const positions: number[] = [];
     let from = 0;
     for (const { rows, statement } of this.#sql.insertEvents) {
-      for (; events.length - from >= rows; from += rows) {
+      for (; count - from >= rows; from += rows) {
         const values: SqliteValue[] = [];
-        for (let row = from; row < from + rows; row += 1)
-          this.#bind(values, id, events[row] as PreparedRestore);
+        for (let row = from; row < from + rows; row += 1) bind(values, row);
         const { lastInsertRowid } = statement.run(...values);
         // Nobody else inserts meanwhile, so the rows of one statement are numbered one after another.
         for (let row = 1; row <= rows; row += 1) positions.push(lastInsertRowid - rows + row);
       }
     }
-    return events.map(({ offset, type, payload, payloadText, createdAt, idempotencyKey, source }, index) => {
-      const position = positions[index] as number;
-      const fields = {
-        stream,
-        position,
-        offset,
-        type,
-        payload,
-        payloadText,
-        createdAt,
-        idempotencyKey,
-        source,
-      };
-      return toCommitted(fields);
-    });
-  }
-
-  #bind(values: SqliteValue[], id: number, event: PreparedRestore): void {
-    const { offset, payloadBytes, type, createdAt, idempotencyKey, source, payloadText } = event;
-    const sourceText = source === undefined ? null : this.#sources.textOf(source);
-    values.push(id, offset, payloadBytes, type, createdAt, idempotencyKey ?? null, sourceText, payloadText);
+    return positions;
   }
 
   async restore(stream: string, events: readonly PreparedRestore[], after: number): Promise<void> {
     await this.#connection.write(() => {
-      const row = this.#sql.stream.get(stream);
-      const known = this.#committedByKey(stream, row?.id, events);
-      checkRestored(stream, events, after, {
-        head: row?.head ?? 0,
-        lastCreatedAt: row?.last_created_at ?? "",
-        knownKey: known.keys().next().value,
+      const [known, head, lastCreatedAt] = this.#sql.stream.get(stream) ?? NO_STREAM;
+      const knownKey = this.#committedByKey(stream, known, events).keys().next().value;
+      checkRestored(stream, events, after, { head, lastCreatedAt, knownKey });
+      const id = known ?? this.#sql.insertStream.run(stream).lastInsertRowid;
+      this.#insert(events.length, (values, index) => {
+        const event = events[index] as PreparedRestore;
+        const { offset, createdAt, source } = event;
+        const sourceText = source === undefined ? null : this.#sources.textOf(source);
+        bindEvent(values, id, offset, createdAt, sourceText, event);
       });
-      const last = events.at(-1) as PreparedRestore;
-      const id = this.#moveHead(stream, row?.id, last.offset, last.createdAt);
-      this.#insert(stream, id, events);
     }, stream);
     this.#watchers.wake(stream);
   }
 
   readStream(stream: string, { after, through, types, limit }: StreamPageRequest): Promise<Page> {
     return this.#connection.read(() => {
-      const id = this.#sql.stream.get(stream)?.id;
+      const [id] = this.#sql.streamId.get(stream) ?? NO_STREAM;
       if (id === undefined) return { events: [], next: after, more: false };
       const end = Math.min(through, Number.MAX_SAFE_INTEGER);
       const wanted = types === undefined ? undefined : JSON.stringify(types);
@@ -243,7 +236,7 @@ class SqliteEvents implements EventStore {
   }
 
   head(stream: string): Promise<number> {
-    return this.#connection.read(() => this.#sql.stream.get(stream)?.head ?? 0);
+    return this.#connection.read(() => (this.#sql.stream.get(stream) ?? NO_STREAM)[1]);
   }
 
   streamNames(prefix: string, after: string, limit: number): Promise<readonly string[]> {
@@ -272,4 +265,15 @@ class SqliteEvents implements EventStore {
       if (this.#watchers.size === 0) this.#poller.stop();
     };
   }
+}
+
+function bindEvent(
+  values: SqliteValue[],
+  id: number,
+  offset: number,
+  createdAt: string,
+  sourceText: string | null,
+  { payloadBytes, type, idempotencyKey, payloadText }: PreparedEvent,
+): void {
+  values.push(id, offset, payloadBytes, type, createdAt, idempotencyKey ?? null, sourceText, payloadText);
 }
