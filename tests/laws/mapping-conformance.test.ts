@@ -20,8 +20,9 @@ const numRuns = Number(process.env["PROMPTFOLD_LAW_RUNS"] ?? 1000);
 
 /** Models on which a mapping may write other bodies. */
 const models: Readonly<Record<string, readonly string[]>> = {
-  "openai-responses": ["gpt-5.6", "gpt-5"],
-  "anthropic-messages": ["claude-opus-4-8", "claude-sonnet-4-5"],
+  "openai-chat@2": ["gpt-5.6", "gpt-5"],
+  "openai-responses@1": ["gpt-5.6", "gpt-5"],
+  "anthropic-messages@1": ["claude-opus-4-8", "claude-sonnet-4-5"],
 };
 
 const situations = new Map(
@@ -96,8 +97,9 @@ function isBlankAnswer(item: ReturnType<typeof contextItems>[number]): boolean {
 }
 
 /** Every message is there, once, at its place, under its role or a label; only standing text stands apart. */
-function checkContent(mapping: string, { messages, body }: RenderedRequest): void {
-  const pieces = judges[mapping]?.(body as Record<string, unknown>).pieces ?? [];
+function checkContent({ mapping: id, messages, body }: RenderedRequest): void {
+  const pieces = judges[id]?.(body as Record<string, unknown>).pieces ?? [];
+  const mapping = id.replace(/@.*$/, "");
   const usesLabels = mapping !== "openai-chat" && mapping !== "openai-responses";
   const isStanding = (kind: string): boolean => kind === "protocol" || kind === "standing-document";
   const standing = messages.filter(({ from }) => isStanding(from.kind));
@@ -127,14 +129,13 @@ function checkContent(mapping: string, { messages, body }: RenderedRequest): voi
 }
 
 describe.each(mappingIds)("%s on random lives of an agent", (id) => {
-  const mapping = id.replace(/@.*$/, "");
-  const judge = judges[mapping];
+  const judge = judges[id];
 
   it("is judged by rules of its own", () => {
     expect(judge).toBeDefined();
   });
 
-  it.each(models[mapping] ?? ["test/model"])(
+  it.each(models[id] ?? ["test/model"])(
     "writes legal bodies for %s that drop nothing, hoist nothing and keep the prefix law",
     (model) => {
       fc.assert(
@@ -152,7 +153,7 @@ describe.each(mappingIds)("%s on random lives of an agent", (id) => {
               );
               requests.forEach((request, index) => {
                 expect(judge?.(request.body as Record<string, unknown>).faults).toEqual([]);
-                checkContent(mapping, request);
+                checkContent(request);
                 const read = readBody(request.body).blocks;
                 expect(read.map(({ role, text }) => ({ role, text }))).toEqual(
                   request.blocks.map(({ role, text }) => ({ role, text })),

@@ -61,6 +61,33 @@ class Judge {
     this.pieces.push({ role, text, marked, apart });
   }
 
+  /** What the assistant said is a plain string, which takes no breakpoint; everything else is a list of texts. */
+  openAiContent(where: string, role: string, content: unknown, type: string): void {
+    if (role === "assistant") {
+      this.piece(role, this.text(where, content), false);
+      return;
+    }
+    if (!["system", "developer", "user"].includes(role)) this.fault(where, `role ${role} is not known here`);
+    for (const part of this.list(where, content)) {
+      this.only(where, part, ["type", "text", "prompt_cache_breakpoint"]);
+      if (part["type"] !== type) this.fault(where, `is no ${type}`);
+      const breakpoint = part["prompt_cache_breakpoint"] as Json | undefined;
+      if (breakpoint !== undefined && breakpoint["mode"] !== "explicit")
+        this.fault(where, "is no breakpoint");
+      this.piece(role, this.text(where, part["text"]), breakpoint !== undefined);
+    }
+  }
+
+  /** Four writes a request; only models that match at breakpoints take them, and then nothing is cached without. */
+  breakpoints(body: Json): void {
+    const marks = this.pieces.filter(({ marked }) => marked).length;
+    if (marks > 4) this.fault("body", `${marks} breakpoints`);
+    const matchesAtThem = /gpt-(5\.[6-9]|[6-9])/.test(String(body["model"]));
+    if (matchesAtThem !== marks > 0) this.fault("model", `${marks} breakpoints are not what it takes`);
+    if ((body["prompt_cache_options"] !== undefined) !== marks > 0)
+      this.fault("prompt_cache_options", "breakpoints and their mode do not go together");
+  }
+
   turns(roles: readonly string[], user: string, assistant: string, alternate: boolean): void {
     if (roles[0] !== user) this.fault("messages", `first role is ${roles[0] ?? "none"}`);
     if (roles.at(-1) !== user) this.fault("messages", `last role is ${roles.at(-1) ?? "none"}`);
@@ -97,6 +124,21 @@ function openAiChat(body: Json): JudgedBody {
   return judge;
 }
 
+function openAiChatParts(body: Json): JudgedBody {
+  const judge = new Judge();
+  const fields = ["model", "max_completion_tokens", "prompt_cache_key", "prompt_cache_options", "messages"];
+  judge.only("body", body, fields);
+  judge.text("model", body["model"]);
+  judge.count("max_completion_tokens", body["max_completion_tokens"], false);
+  judge.list("messages", body["messages"]).forEach((message, index) => {
+    const where = `messages[${index}]`;
+    judge.only(where, message, ["role", "content"]);
+    judge.openAiContent(where, String(message["role"]), message["content"], "text");
+  });
+  judge.breakpoints(body);
+  return judge;
+}
+
 function openAiCompatible(body: Json): JudgedBody {
   const judge = chat(body, ["system", "user", "assistant"], ["model", "max_tokens", "messages"]);
   judge.count("max_tokens", body["max_tokens"], false);
@@ -114,25 +156,9 @@ function openAiResponses(body: Json): JudgedBody {
   judge.list("input", body["input"]).forEach((item, index) => {
     const where = `input[${index}]`;
     judge.only(where, item, ["type", "role", "content"]);
-    const role = String(item["role"]);
-    if (role === "assistant") {
-      judge.piece(role, judge.text(where, item["content"]), false);
-      return;
-    }
-    if (!["system", "developer", "user"].includes(role)) judge.fault(where, `role ${role} is not known here`);
-    for (const part of judge.list(where, item["content"])) {
-      judge.only(where, part, ["type", "text", "prompt_cache_breakpoint"]);
-      if (part["type"] !== "input_text") judge.fault(where, "is no input_text");
-      judge.piece(role, judge.text(where, part["text"]), part["prompt_cache_breakpoint"] !== undefined);
-    }
+    judge.openAiContent(where, String(item["role"]), item["content"], "input_text");
   });
-  const marks = judge.pieces.filter(({ marked }) => marked).length;
-  if (marks > 4) judge.fault("input", `${marks} breakpoints`);
-  const explicit = body["prompt_cache_options"] !== undefined;
-  if (explicit !== marks > 0)
-    judge.fault("prompt_cache_options", "breakpoints and their mode do not go together");
-  if (explicit && !/gpt-(5\.[6-9]|[6-9])/.test(String(body["model"])))
-    judge.fault("model", "takes no breakpoints");
+  judge.breakpoints(body);
   return judge;
 }
 
@@ -233,14 +259,15 @@ function aiSdk(body: Json): JudgedBody {
   return judge;
 }
 
-/** The judge of each API, by the name of the mapping that writes for it. */
+/** The judge of each API, by the mapping that writes for it. */
 export const judges: Readonly<Record<string, (body: Json) => JudgedBody>> = {
-  "openai-chat": openAiChat,
-  "openai-compatible": openAiCompatible,
-  "openai-responses": openAiResponses,
-  "anthropic-messages": anthropic,
-  gemini,
-  "ai-sdk": aiSdk,
+  "openai-chat@1": openAiChat,
+  "openai-chat@2": openAiChatParts,
+  "openai-compatible@1": openAiCompatible,
+  "openai-responses@1": openAiResponses,
+  "anthropic-messages@1": anthropic,
+  "gemini@1": gemini,
+  "ai-sdk@1": aiSdk,
 };
 
 /**

@@ -4,12 +4,14 @@ import { aiSdk } from "./mappings/ai-sdk.ts";
 import { anthropicMessages } from "./mappings/anthropic-messages.ts";
 import { gemini } from "./mappings/gemini.ts";
 import { openAiChat } from "./mappings/openai-chat.ts";
+import { openAiChatParts } from "./mappings/openai-chat-parts.ts";
 import { openAiCompatible } from "./mappings/openai-compatible.ts";
 import { openAiResponses } from "./mappings/openai-responses.ts";
 
 /** Every released mapping. A released version stays: old requests are mapped with it again. */
 const released: readonly Mapping[] = [
   openAiChat,
+  openAiChatParts,
   openAiCompatible,
   openAiResponses,
   anthropicMessages,

@@ -32,11 +32,16 @@ export {
   type OpenAiCompatibleMessage,
 } from "./mappings/openai-compatible.ts";
 export {
-  matchesAtBreakpoints,
+  openAiChatParts,
+  type OpenAiChatPartsBody,
+  type OpenAiChatPartsMessage,
+} from "./mappings/openai-chat-parts.ts";
+export {
   openAiResponses,
   type OpenAiInputItem,
   type OpenAiResponsesBody,
 } from "./mappings/openai-responses.ts";
+export { matchesAtBreakpoints } from "./mappings/openai-breakpoints.ts";
 export { escapeLabels, labelText, readLabel, unescapeLabels } from "./labels.ts";
 export { protocolLabels, protocolText } from "./protocol.ts";
 export { type BodyFormat, detectFormat } from "./body-format.ts";

@@ -1,12 +1,13 @@
 import { defineMapping } from "../define-mapping.ts";
 import type { BodyLayout, CacheMark, Mapping } from "../mapping.ts";
 import { positiveInteger } from "../parameters.ts";
-import { claudeModel } from "./claude-models.ts";
+import { type AnthropicCacheControl, cacheControl, claudeCacheLimits } from "./claude-cache.ts";
+import { twoRolePlacement } from "./two-role-placement.ts";
 
 /** What a provider behind the AI SDK is asked for beside a message. */
 // A type and not an interface, which the SDK's index signature would not take.
 export type AiSdkProviderOptions = {
-  readonly anthropic: { readonly cacheControl: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" } };
+  readonly anthropic: { readonly cacheControl: AnthropicCacheControl };
 };
 
 /** A system message of the AI SDK. */
@@ -38,9 +39,7 @@ export interface AiSdkBody {
 }
 
 function providerOptions(mark: CacheMark | undefined): { readonly providerOptions?: AiSdkProviderOptions } {
-  if (mark === undefined) return {};
-  const ttl = mark.ttl === undefined ? {} : { ttl: mark.ttl };
-  return { providerOptions: { anthropic: { cacheControl: { type: "ephemeral", ...ttl } } } };
+  return mark === undefined ? {} : { providerOptions: { anthropic: { cacheControl: cacheControl(mark) } } };
 }
 
 const layout: BodyLayout<AiSdkBody, AiSdkMessage, AiSdkTextPart> = {
@@ -73,20 +72,9 @@ const layout: BodyLayout<AiSdkBody, AiSdkMessage, AiSdkTextPart> = {
  */
 export const aiSdk: Mapping<AiSdkBody> = defineMapping<AiSdkBody>({
   id: "ai-sdk@1",
-  rules: {
-    standing: "apart",
-    timelineSystem: "label",
-    timelineDeveloper: "label",
-    assistant: "assistant",
-    userFirst: true,
-  },
+  rules: twoRolePlacement,
   layout,
-  limits: (model, parameters) => ({
-    maxMarks: 4,
-    lookBackBlocks: 20,
-    minimumTokens: claudeModel(model).minimumCachedTokens,
-    standingTtl: parameters["cacheTtl"] === "1h" ? "1h" : undefined,
-  }),
+  limits: claudeCacheLimits,
   explain: () => [
     "The protocol and the standing document are the SDK's system messages; nothing later is moved there.",
     "Later system and developer messages are user messages that begin with a label, where they stand.",

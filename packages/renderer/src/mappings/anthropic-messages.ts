@@ -1,13 +1,9 @@
 import { defineMapping } from "../define-mapping.ts";
 import type { BodyLayout, CacheMark, Mapping } from "../mapping.ts";
 import { positiveInteger } from "../parameters.ts";
+import { type AnthropicCacheControl, cacheControl, claudeCacheLimits } from "./claude-cache.ts";
 import { claudeModel, type ClaudeModel } from "./claude-models.ts";
-
-/** Asks Anthropic to cache everything through a block. */
-export interface AnthropicCacheControl {
-  readonly type: "ephemeral";
-  readonly ttl?: "5m" | "1h";
-}
+import { twoRolePlacement } from "./two-role-placement.ts";
 
 /** A text block of Anthropic's Messages API. */
 export interface AnthropicTextBlock {
@@ -38,9 +34,9 @@ const DEFAULT_MAX_TOKENS = 8192;
 const LEAST_THINKING_BUDGET = 1024;
 
 function textBlock(text: string, mark: CacheMark | undefined): AnthropicTextBlock {
-  if (mark === undefined) return { type: "text", text };
-  const ttl = mark.ttl === undefined ? {} : { ttl: mark.ttl };
-  return { type: "text", text, cache_control: { type: "ephemeral", ...ttl } };
+  return mark === undefined
+    ? { type: "text", text }
+    : { type: "text", text, cache_control: cacheControl(mark) };
 }
 
 function thinking(
@@ -86,20 +82,9 @@ const layout: BodyLayout<AnthropicMessagesBody, AnthropicMessage, AnthropicTextB
  */
 export const anthropicMessages: Mapping<AnthropicMessagesBody> = defineMapping<AnthropicMessagesBody>({
   id: "anthropic-messages@1",
-  rules: {
-    standing: "apart",
-    timelineSystem: "label",
-    timelineDeveloper: "label",
-    assistant: "assistant",
-    userFirst: true,
-  },
+  rules: twoRolePlacement,
   layout,
-  limits: (model, parameters) => ({
-    maxMarks: 4,
-    lookBackBlocks: 20,
-    minimumTokens: claudeModel(model).minimumCachedTokens,
-    standingTtl: parameters["cacheTtl"] === "1h" ? "1h" : undefined,
-  }),
+  limits: claudeCacheLimits,
   explain: () => [
     "The protocol and the standing document are the top-level system list; nothing later is moved there.",
     "Later system and developer messages are user blocks that begin with a label, where they stand.",

@@ -1,6 +1,7 @@
 import { defineMapping } from "../define-mapping.ts";
 import type { BodyLayout, Mapping } from "../mapping.ts";
 import { positiveInteger } from "../parameters.ts";
+import { twoRolePlacement } from "./two-role-placement.ts";
 
 /** A text part of Gemini's API. */
 export interface GeminiPart {
@@ -59,13 +60,7 @@ const layout: BodyLayout<GeminiBody, GeminiContent, GeminiPart> = {
  */
 export const gemini: Mapping<GeminiBody> = defineMapping<GeminiBody>({
   id: "gemini@1",
-  rules: {
-    standing: "apart",
-    timelineSystem: "label",
-    timelineDeveloper: "label",
-    assistant: "model",
-    userFirst: true,
-  },
+  rules: { ...twoRolePlacement, assistant: "model" },
   layout,
   limits: () => undefined,
   explain: () => [

@@ -6,6 +6,8 @@ import {
   type GeminiBody,
   mappingIds,
   matchesAtBreakpoints,
+  type OpenAiChatBody,
+  type OpenAiChatPartsBody,
   type OpenAiResponsesBody,
   readBody,
   type RenderedRequest,
@@ -286,6 +288,77 @@ describe("gemini", () => {
       maxOutputTokens: 30,
       thinkingConfig: { thinkingBudget: 20 },
     });
+  });
+});
+
+describe("openai-chat", () => {
+  it("writes plain strings in its first version, on every model: they can carry no breakpoint", () => {
+    const [body] = requests("openai-chat@1", chat, { model: "gpt-5.6" }).map(
+      ({ body }) => body as OpenAiChatBody,
+    );
+    expect(body?.messages.every(({ content }) => typeof content === "string")).toBe(true);
+    expect(JSON.stringify(body)).not.toContain("prompt_cache");
+  });
+
+  it("sets explicit breakpoints in its second version, on models that match at them", () => {
+    const [, second] = requests("openai-chat@2", chat, { model: "gpt-5.6", stream: "/agents/a" });
+    const { messages, ...settings } = second?.body as OpenAiChatPartsBody;
+    expect(settings).toEqual({
+      model: "gpt-5.6",
+      prompt_cache_key: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+      prompt_cache_options: { mode: "explicit" },
+    });
+    const mark = { prompt_cache_breakpoint: { mode: "explicit" } };
+    expect(messages.slice(1)).toEqual([
+      {
+        role: "system",
+        content: [{ type: "text", text: expect.stringContaining("gardener") as string, ...mark }],
+      },
+      { role: "user", content: [{ type: "text", text: "one" }] },
+      {
+        role: "developer",
+        content: [{ type: "text", text: "Requested at: 2026-03-02T09:00:02.000Z", ...mark }],
+      },
+      { role: "assistant", content: "first" },
+      { role: "user", content: [{ type: "text", text: "two" }] },
+      {
+        role: "developer",
+        content: [{ type: "text", text: "Requested at: 2026-03-02T09:00:06.000Z", ...mark }],
+      },
+    ]);
+    expect(second?.explanation.join("\n")).toContain("only at a breakpoint");
+  });
+
+  it("keeps the messages of its second version as they are when the model becomes another one", () => {
+    const rendered = ["gpt-5.5", "gpt-5.6"].map((model) => {
+      const [, second] = requests("openai-chat@2", chat, { model });
+      const { messages, ...settings } = second?.body as OpenAiChatPartsBody;
+      return { text: JSON.stringify(messages), settings };
+    });
+    const [older, newer] = rendered;
+    expect(newer?.text).toContain("prompt_cache_breakpoint");
+    expect(newer?.text.replaceAll(',"prompt_cache_breakpoint":{"mode":"explicit"}', "")).toBe(older?.text);
+    expect(older?.settings).toEqual({ model: "gpt-5.5" });
+  });
+
+  it("writes no more than four breakpoints when a compaction's edge can be marked, too", () => {
+    const rendered = requests(
+      "openai-chat@2",
+      [
+        ...chat,
+        settled(11),
+        say("developer", "SUMMARY", { compaction: { replacesHistoryThrough: 8 } }),
+        say("user", "four"),
+        request,
+      ],
+      { model: "gpt-5.6" },
+    );
+    expect(rendered.at(-1)?.marks.map(({ reason, ttl }) => [reason, ttl])).toEqual([
+      ["standing-document", undefined],
+      ["compaction-edge", undefined],
+      ["previous-stamp", undefined],
+      ["newest-stamp", undefined],
+    ]);
   });
 });
 

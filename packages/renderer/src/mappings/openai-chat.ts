@@ -2,6 +2,8 @@ import type { Role } from "@promptfold/contract";
 import { defineMapping } from "../define-mapping.ts";
 import type { BodyLayout, Mapping } from "../mapping.ts";
 import { positiveInteger } from "../parameters.ts";
+import { inPlacePlacement } from "./in-place-placement.ts";
+import { explainCacheKey } from "./openai-breakpoints.ts";
 
 /** One message of OpenAI's Chat Completions API. */
 export interface OpenAiChatMessage {
@@ -36,25 +38,18 @@ const layout: BodyLayout<OpenAiChatBody, OpenAiChatMessage, string> = {
 
 /**
  * OpenAI Chat Completions: system and developer messages are legal at any place, so every message keeps its role and
- * place. Caching is by prefix, without marks: content stays a plain string, which can carry none and never changes
- * its shape. `thinkingBudget` has no counterpart and is ignored.
+ * place. Content is a plain string, which can carry no mark: right for models that find the longest known prefix by
+ * themselves, and for servers that take nothing else. The second version is for models that match at breakpoints.
+ * `thinkingBudget` has no counterpart and is ignored.
  */
 export const openAiChat: Mapping<OpenAiChatBody> = defineMapping<OpenAiChatBody>({
   id: "openai-chat@1",
-  rules: {
-    standing: "in-place",
-    timelineSystem: "native",
-    timelineDeveloper: "native",
-    assistant: "assistant",
-    userFirst: false,
-  },
+  rules: inPlacePlacement,
   layout,
   limits: () => undefined,
   explain: ({ cacheKey }) => [
     "Every message keeps its role and place.",
     "No cache marks: the provider caches the longest known prefix by itself.",
-    cacheKey === undefined
-      ? "No prompt_cache_key: the caller named no stream."
-      : "prompt_cache_key is a hash of the stream's name, so that requests of one agent meet the same cache.",
+    explainCacheKey(cacheKey),
   ],
 });

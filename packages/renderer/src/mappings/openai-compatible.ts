@@ -1,6 +1,7 @@
 import { defineMapping } from "../define-mapping.ts";
 import type { BodyLayout, Mapping } from "../mapping.ts";
 import { positiveInteger } from "../parameters.ts";
+import { twoRolePlacement } from "./two-role-placement.ts";
 
 /** One message of a server that speaks Chat Completions without the `developer` role. */
 export interface OpenAiCompatibleMessage {
@@ -35,13 +36,7 @@ const layout: BodyLayout<OpenAiCompatibleBody, OpenAiCompatibleMessage, string> 
  */
 export const openAiCompatible: Mapping<OpenAiCompatibleBody> = defineMapping<OpenAiCompatibleBody>({
   id: "openai-compatible@1",
-  rules: {
-    standing: "joined",
-    timelineSystem: "label",
-    timelineDeveloper: "label",
-    assistant: "assistant",
-    userFirst: true,
-  },
+  rules: { ...twoRolePlacement, standing: "joined" },
   layout,
   limits: () => undefined,
   explain: () => [

@@ -2,12 +2,21 @@ import type { Role } from "@promptfold/contract";
 import { defineMapping } from "../define-mapping.ts";
 import type { BodyLayout, Mapping } from "../mapping.ts";
 import { positiveInteger } from "../parameters.ts";
+import { inPlacePlacement } from "./in-place-placement.ts";
+import {
+  breakpointLimits,
+  breakpointOf,
+  explainBreakpoints,
+  explainCacheKey,
+  explicitCacheSettings,
+  type OpenAiBreakpoint,
+  type OpenAiCacheSettings,
+} from "./openai-breakpoints.ts";
 
 /** A text of OpenAI's Responses API, which may end a prefix that is cached. */
-export interface OpenAiInputText {
+export interface OpenAiInputText extends OpenAiBreakpoint {
   readonly type: "input_text";
   readonly text: string;
-  readonly prompt_cache_breakpoint?: { readonly mode: "explicit" };
 }
 
 /** One input item of OpenAI's Responses API. What the assistant said takes a plain string and no breakpoint. */
@@ -20,11 +29,9 @@ export type OpenAiInputItem =
   | { readonly type: "message"; readonly role: "assistant"; readonly content: string };
 
 /** A request body of OpenAI's Responses API, without transport options such as `stream` and `store`. */
-export interface OpenAiResponsesBody {
+export interface OpenAiResponsesBody extends OpenAiCacheSettings {
   readonly model: string;
   readonly max_output_tokens?: number;
-  readonly prompt_cache_key?: string;
-  readonly prompt_cache_options?: { readonly mode: "explicit" };
   readonly input: OpenAiInputItem[];
 }
 
@@ -35,17 +42,12 @@ const layout: BodyLayout<OpenAiResponsesBody, OpenAiInputItem, OpenAiInputText> 
     return {
       model,
       ...(maxTokens === undefined ? {} : { max_output_tokens: maxTokens }),
-      ...(cacheKey === undefined ? {} : { prompt_cache_key: cacheKey }),
-      ...(matchesAtBreakpoints(model) ? { prompt_cache_options: { mode: "explicit" } as const } : {}),
+      ...explicitCacheSettings({ model, cacheKey }),
       input: [],
     };
   },
   fill: (head, input) => ({ ...head, input }),
-  part: (text, mark) => ({
-    type: "input_text",
-    text,
-    ...(mark === undefined ? {} : { prompt_cache_breakpoint: { mode: "explicit" } }),
-  }),
+  part: (text, mark) => ({ type: "input_text", text, ...breakpointOf(mark) }),
   entry: (role, parts) =>
     role === "assistant"
       ? { type: "message", role, content: parts[0]?.text ?? "" }
@@ -54,40 +56,18 @@ const layout: BodyLayout<OpenAiResponsesBody, OpenAiInputItem, OpenAiInputText> 
 };
 
 /**
- * Whether a model finds a cached prefix only where a breakpoint stands: GPT-5.6 and every later family. The name may
- * carry a provider's prefix and a variant: `openai/gpt-5.6-mini`.
- */
-export function matchesAtBreakpoints(model: string): boolean {
-  const version = /(?:^|\/)gpt-(\d{1,3})(?:\.(\d{1,3}))?(?:$|[-:@])/.exec(model);
-  if (version === null) return false;
-  const major = Number(version[1]);
-  return major > 5 || (major === 5 && Number(version[2] ?? 0) >= 6);
-}
-
-/**
  * OpenAI Responses: system and developer items are legal at any place, so every message keeps its role and place. The
  * standing document is an input item and not the `instructions` string, so that it can carry a breakpoint. Models
- * that match at breakpoints get up to four explicit ones, and no implicit one beside them, which would be a fifth
- * write near the newest user message. `thinkingBudget` has no counterpart and is ignored.
+ * that match at breakpoints get up to four explicit ones. `thinkingBudget` has no counterpart and is ignored.
  */
 export const openAiResponses: Mapping<OpenAiResponsesBody> = defineMapping<OpenAiResponsesBody>({
   id: "openai-responses@1",
-  rules: {
-    standing: "in-place",
-    timelineSystem: "native",
-    timelineDeveloper: "native",
-    assistant: "assistant",
-    userFirst: false,
-  },
+  rules: inPlacePlacement,
   layout,
-  limits: (model) => (matchesAtBreakpoints(model) ? { maxMarks: 4, minimumTokens: 1024 } : undefined),
+  limits: breakpointLimits,
   explain: ({ model, cacheKey }) => [
     "Every message keeps its role and place, as an input item.",
-    matchesAtBreakpoints(model)
-      ? "This model finds a cached prefix only at a breakpoint, so breakpoints are set explicitly."
-      : "No cache marks: this model finds the longest known prefix by itself.",
-    cacheKey === undefined
-      ? "No prompt_cache_key: the caller named no stream."
-      : "prompt_cache_key is a hash of the stream's name, so that requests of one agent meet the same cache.",
+    explainBreakpoints(model),
+    explainCacheKey(cacheKey),
   ],
 });

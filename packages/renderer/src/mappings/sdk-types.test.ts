@@ -9,6 +9,7 @@ import type {
   AnthropicMessagesBody,
   GeminiBody,
   OpenAiChatBody,
+  OpenAiChatPartsBody,
   OpenAiCompatibleBody,
   OpenAiResponsesBody,
 } from "../index.ts";
@@ -19,7 +20,9 @@ describe("bodies are what the official SDKs take", () => {
     expectTypeOf<OpenAiChatBody>().toExtend<ChatCompletionCreateParamsNonStreaming>();
     expectTypeOf<OpenAiCompatibleBody>().toExtend<ChatCompletionCreateParamsNonStreaming>();
     expectTypeOf<OpenAiResponsesBody>().toExtend<ResponseCreateParamsNonStreaming>();
+    expectTypeOf<OpenAiChatPartsBody>().toExtend<ChatCompletionCreateParamsNonStreaming>();
     expectTypeOf<keyof OpenAiChatBody>().toExtend<keyof ChatCompletionCreateParamsNonStreaming>();
+    expectTypeOf<keyof OpenAiChatPartsBody>().toExtend<keyof ChatCompletionCreateParamsNonStreaming>();
     expectTypeOf<keyof OpenAiResponsesBody>().toExtend<keyof ResponseCreateParamsNonStreaming>();
   });
 

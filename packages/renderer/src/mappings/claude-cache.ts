@@ -1,0 +1,23 @@
+import type { AgentConfig } from "@promptfold/contract";
+import type { CacheLimits } from "../cache-marks.ts";
+import type { CacheMark } from "../mapping.ts";
+import { claudeModel } from "./claude-models.ts";
+
+/** Asks Anthropic to cache everything through a block. */
+// A type and not an interface, which the AI SDK's index signature would not take.
+export type AnthropicCacheControl = { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" };
+
+/** A cache mark in Anthropic's words. */
+export function cacheControl({ ttl }: CacheMark): AnthropicCacheControl {
+  return ttl === undefined ? { type: "ephemeral" } : { type: "ephemeral", ttl };
+}
+
+/** What Anthropic allows of cache marks; `cacheTtl: "1h"` among the parameters keeps what never changes for an hour. */
+export function claudeCacheLimits(model: string, parameters: AgentConfig["parameters"]): CacheLimits {
+  return {
+    maxMarks: 4,
+    lookBackBlocks: 20,
+    minimumTokens: claudeModel(model).minimumCachedTokens,
+    standingTtl: parameters["cacheTtl"] === "1h" ? "1h" : undefined,
+  };
+}
