@@ -25,15 +25,29 @@ function timeOf(turn) {
   return new Date(Date.UTC(2026, 2, 2) + turn * 62_000).toISOString();
 }
 
+/**
+ * A model that makes each mapping do all that it can, cache marks included.
+ *
+ * @param {string} mapping
+ */
+function modelOf(mapping) {
+  return mapping.startsWith("openai") ? "gpt-5.6" : "claude-opus-5";
+}
+
 /** Numbers events and keeps them or hands them on. */
 class Stream {
   #offset = 0;
   /** @type {(event: StoredEvent) => void} */
   #accept;
+  #model;
 
-  /** @param {(event: StoredEvent) => void} accept */
-  constructor(accept) {
+  /**
+   * @param {(event: StoredEvent) => void} accept
+   * @param {string} [model]
+   */
+  constructor(accept, model = "claude-opus-5") {
     this.#accept = accept;
+    this.#model = model;
   }
 
   /**
@@ -53,7 +67,7 @@ class Stream {
    */
   ask(content, turn) {
     this.add("agents/context-added", { role: "user", content }, turn);
-    return this.add("agent/llm-request-requested", { model: "claude-opus-5" }, turn);
+    return this.add("agent/llm-request-requested", { model: this.#model }, turn);
   }
 
   /**
@@ -100,7 +114,7 @@ function nextRequests(mapping, messages) {
   const stream = new Stream((event) => {
     events.push(event);
     write(writer, event);
-  });
+  }, modelOf(mapping));
   for (let key = 0; key < 40; key++) {
     const content = text.repeat(4);
     stream.add("agents/context-added", { role: "system", key: `section-${key}`, content }, 0);

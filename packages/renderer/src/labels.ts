@@ -1,13 +1,19 @@
 import type { Role } from "@promptfold/contract";
 
-const OPENING = "[[promptfold:";
+/** The first line of a labelled block. */
+const labels: Readonly<Record<Role, string>> = {
+  system: "[[promptfold:system]]\n",
+  developer: "[[promptfold:developer]]\n",
+  assistant: "[[promptfold:assistant]]\n",
+  user: "[[promptfold:user]]\n",
+};
 
 /**
  * A text as the content of a user block that counts as another role's message: the label on a line of its own, then
  * the text with every label opening in it escaped.
  */
 export function labelText(role: Role, text: string): string {
-  return `${OPENING}${role}]]\n${escapeLabels(text)}`;
+  return labels[role] + escapeLabels(text);
 }
 
 /** An opening, or a text's end that the next block could complete to one where blocks are read as one message. */
