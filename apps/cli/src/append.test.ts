@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { shownUrl } from "./input/journal-input.ts";
-import { promptfold, temporaryFolder } from "./testing/run-promptfold.ts";
+import { promptfold } from "./testing/run-in-process.ts";
+import { temporaryFolder } from "./testing/run-promptfold.ts";
 
 it("tells an author what nothing is bound to before it reaches an agent", async () => {
   const cwd = temporaryFolder();

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { promptfold, startPromptfold, temporaryFolder } from "./testing/run-promptfold.ts";
+import { promptfold } from "./testing/run-in-process.ts";
+import { startPromptfold, temporaryFolder } from "./testing/run-promptfold.ts";
 
 /** A config folder with one prompt. */
 function configFolder(): string {

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { promptfold, temporaryFolder } from "./testing/run-promptfold.ts";
+import { promptfold } from "./testing/run-in-process.ts";
+import { temporaryFolder } from "./testing/run-promptfold.ts";
 
 describe("commands for authors", { timeout: 30_000 }, () => {
   function configFolder(): string {
@@ -55,6 +56,24 @@ describe("commands for authors", { timeout: 30_000 }, () => {
     expect(good.stdout).toBe("3\n");
     expect(bad.stderr).toMatch(/^error <stdin>: \$most must be an integer and is "many"/);
     expect(bad.exitCode).toBe(1);
+  });
+
+  it("check reads standard input, and takes templates and identity from where options say", async () => {
+    const cwd = configFolder();
+    const input = "$greeting $name $nobody";
+    const places = ["--templates", "templates", "--identity", "config/journal.json"];
+    const { stdout, exitCode } = await promptfold(["check", "-", ...places], { cwd, input });
+    expect(stdout).toContain("<stdin>:1:17 error undefined-variable: $nobody is not defined");
+    expect(stdout).toContain("3 files checked: 1 error, 0 warnings");
+    expect(exitCode).toBe(1);
+  });
+
+  it("check finds the config folders of a folder", async () => {
+    const cwd = configFolder();
+    writeFileSync(join(cwd, "README.md"), "$no");
+    const { stdout } = await promptfold(["check", basename(cwd), "--set", "mood"], { cwd: dirname(cwd) });
+    expect(stdout).not.toContain("README.md");
+    expect(stdout).toContain("3 files checked: ");
   });
 
   it("check finds what is wrong and exits with 1, in each format", async () => {

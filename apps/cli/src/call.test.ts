@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { promptfold, temporaryFolder } from "./testing/run-promptfold.ts";
+import { promptfold } from "./testing/run-in-process.ts";
+import { temporaryFolder } from "./testing/run-promptfold.ts";
 
 describe(
   "a call at fault or an input at fault ends with one line that says where and what to do",
@@ -27,6 +28,62 @@ describe(
         ["sections", "unclosed.md"],
         1,
         /^error unclosed\.md:2:1: section "tone" .+; add <\/section> .+$/,
+      ],
+      [
+        "templates that are not there",
+        ["check", "unclosed.md", "--templates", "nope"],
+        1,
+        /^error nope: there is no such folder; check the path$/,
+      ],
+      [
+        "the same",
+        ["render", "unclosed.md", "--templates", "nope"],
+        1,
+        /^error nope: there is no such folder; check the path$/,
+      ],
+      [
+        "an identity that is not there",
+        ["check", "unclosed.md", "--identity", "nope"],
+        1,
+        /^error nope: there is no such file; check the path$/,
+      ],
+      [
+        "a folder without prompts",
+        ["check", "empty"],
+        1,
+        /^error empty: no prompt files .+; give a prompt file/,
+      ],
+      ["the same", ["types", "empty"], 1, /^error empty: no prompt files .+; give a prompt file/],
+      [
+        "links in a circle",
+        ["render", "loop.md"],
+        1,
+        /^error loop\.md: its symbolic links lead in a circle; correct/,
+      ],
+      ["the same", ["check", "loop.md"], 1, /^error loop\.md: its symbolic links lead in a circle; correct/],
+      [
+        "a name too long",
+        ["sections", "x".repeat(300)],
+        1,
+        /^error x+: the name is longer than .+; give a shorter one$/,
+      ],
+      [
+        "a folder to write into",
+        ["render", "plain.md", "--out", "empty"],
+        1,
+        /^error empty: this is a folder; name a file in it$/,
+      ],
+      [
+        "a folder to write into that is not there",
+        ["render", "plain.md", "--out", "nope/a"],
+        1,
+        /^error nope\/a: there is no folder nope to write into; make it/,
+      ],
+      [
+        "a context that is no JSON",
+        ["render", "plain.md", "--context", "broken.md"],
+        1,
+        /^error broken\.md:1:\d: not valid JSON: .+; /,
       ],
       ["no UTF-8", ["sections", "latin.md"], 1, /^error latin\.md: .+ not UTF-8 text; save it as UTF-8$/],
       [
@@ -80,7 +137,7 @@ describe(
         "an event that is none",
         ["append", "--journal", "sqlite:a.db", "--stream", "/a", "--event", "{"],
         1,
-        /^error --event: not valid JSON/,
+        /^error --event:1:2: not valid JSON: .+; texts and names stand in double quotes/,
       ],
       [
         "a real model without a key",
@@ -89,23 +146,25 @@ describe(
         /^error --model gpt-5 needs a key: set OPENAI_API_KEY/,
       ],
       [
-        "a folder that cannot be made",
-        ["demo", "--journal", "sqlite:nix/nix/a.db"],
+        "a journal in a folder that is not there",
+        ["demo", "--journal", "sqlite:nix/a.db"],
         1,
-        /^error nix\/nix: the journal's folder cannot be made/,
+        /^error nix: there is no such folder for the journal; make it, or name one that exists$/,
       ],
     ];
 
-    // One folder for all: what belongs to one test is cleared away with the wrong one when tests run at once.
     const cwd = mkdtempSync(join(tmpdir(), "promptfold-cli-"));
     writeFileSync(join(cwd, "broken.md"), "---\ntitle: [open\n---\ntext\n");
     writeFileSync(join(cwd, "unclosed.md"), 'text\n<section key="tone">\nkind\n');
+    writeFileSync(join(cwd, "plain.md"), "text");
+    mkdirSync(join(cwd, "empty"));
+    symlinkSync("loop.md", join(cwd, "loop.md"));
     writeFileSync(join(cwd, "latin.md"), Buffer.from([0x63, 0x61, 0x66, 0xe9]));
     afterAll(() => {
       rmSync(cwd, { recursive: true, force: true });
     });
 
-    it.concurrent.each(cases)("%s", async (_what, args, exitCode, line) => {
+    it.each(cases)("%s", async (_what, args, exitCode, line) => {
       const ended = await promptfold(args, { cwd });
       const [first = "", ...rest] = ended.stderr.split("\n");
       expect(first).toMatch(line);

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { promptfold, startPromptfold, temporaryFolder } from "./testing/run-promptfold.ts";
+import { promptfold } from "./testing/run-in-process.ts";
+import { startPromptfold, temporaryFolder } from "./testing/run-promptfold.ts";
 
 const url = "sqlite:a.db";
 const place = ["--journal", url, "--stream", "/agents/a"];

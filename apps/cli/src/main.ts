@@ -1,6 +1,4 @@
-import { createProgram, isCommand } from "./create-program.ts";
-import type { Outcome } from "./outcome.ts";
-import { reportError } from "./report-error.ts";
+import { callProgram } from "./call-program.ts";
 import { endWhenNobodyReads } from "./terminal/write-out.ts";
 
 /**
@@ -9,15 +7,5 @@ import { endWhenNobodyReads } from "./terminal/write-out.ts";
  */
 export async function main(argv: readonly string[]): Promise<number> {
   endWhenNobodyReads();
-  const outcome: Outcome = { exitCode: 0 };
-  try {
-    const program = await createProgram(argv, outcome);
-    await program.parseAsync(argv, { from: "user" });
-    return outcome.exitCode;
-  } catch (error) {
-    return reportError(error, {
-      isDebugging: argv.includes("--debug"),
-      command: isCommand(argv[0]) ? argv[0] : undefined,
-    });
-  }
+  return callProgram(argv);
 }

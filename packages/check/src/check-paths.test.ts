@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { checkPaths, type CheckOptions } from "./check-paths.ts";
 import { loadTokenCounter } from "./count-tokens.ts";
-import { CheckUsageError } from "./errors.ts";
+import { CheckPathError } from "./errors.ts";
 import { formatText } from "./format-findings.ts";
 
 // Many cases: a busy machine may need longer than the usual limit.
@@ -283,7 +283,113 @@ describe("configuration", () => {
   });
 });
 
+describe("a fault that hides others", () => {
+  it("is told alone: a journal.json, an input block, a template that cannot be read", async () => {
+    const prompt = { "prompts/a.md": "$name $preferred $Name" };
+    const config = (text: string): Promise<string[]> => found({ ...prompt, "config/journal.json": text });
+    expect(await config('{"identity": {"name": "Ada"')).toEqual([
+      "config/journal.json:1:28 error invalid-config",
+    ]);
+    expect(await config("[]")).toEqual(["config/journal.json:1:1 error invalid-config"]);
+    expect(await config('{"identity": {"name": [[]], "preferred": "A"}}')).toEqual([
+      "config/journal.json:1:1 error invalid-config",
+    ]);
+    expect(await found({ "prompts/a.md": "---\ninput: [topic]\n---\n$topic" })).toEqual([
+      "prompts/a.md:2:1-6 error metadata-type",
+    ]);
+    expect(await found({ "prompts/a.md": "---\ninput: [{ name: topic }]\n\n$topic" })).toEqual([
+      "prompts/a.md:1:1 error unclosed-frontmatter",
+    ]);
+    expect(
+      await found({
+        "prompts/a.md": '---\ninput: { topic: string }\n---\n<section key="a">$t</section>',
+        "templates/t.md": "---\n: [\n---\n$topic $u",
+        "templates/u.md": "u",
+      }),
+    ).toEqual(["templates/t.md:2:1 error invalid-frontmatter"]);
+    expect(await found({ "prompts/a.md": "---\n: [\n---\n$t", "templates/t.md": "t" })).toEqual([
+      "prompts/a.md:2:1 error invalid-frontmatter",
+    ]);
+  });
+});
+
 describe("paths", () => {
+  it("may be a folder of config folders, each of which is checked as such, and nothing else in it", async () => {
+    const dir = folder({
+      "README.md": "$no",
+      "notes/more.md": "$no",
+      "one/README.md": "$no",
+      "one/prompts/a.md": "$t $preferred",
+      "one/templates/t.md": "T",
+      "one/config/journal.json": identity["config/journal.json"],
+      "deep/er/two/prompts/sub/b.md": "$preferred",
+      "deep/er/two/prompts/sub/prompts/c.md": "c",
+      "empty/prompts/none.txt": "x",
+      "empty/docs/guide.md": "$no",
+      "node_modules/x/prompts/d.md": "$no",
+    });
+    symlinkSync(join(dir, "deep", "er", "two"), join(dir, "again"));
+    symlinkSync("loop", join(dir, "loop"));
+    const elsewhere = folder({ ...identity, "prompts/e.md": "$preferred $oops" });
+    symlinkSync(elsewhere, join(dir, "three"));
+    const link = join(root, "link-to-configs");
+    symlinkSync(dir, link);
+    for (const base of [dir, link]) {
+      const { findings, files } = await checkPaths([base]);
+      expect(findings.map(({ file, code }) => `${file.slice(base.length + 1)} ${code}`)).toEqual([
+        "again/prompts/sub/b.md undefined-variable",
+        "three/prompts/e.md undefined-variable",
+      ]);
+      expect(files.map((file) => file.slice(base.length + 1)).sort()).toEqual([
+        "again/prompts/sub/b.md",
+        "again/prompts/sub/prompts/c.md",
+        "one/config/journal.json",
+        "one/prompts/a.md",
+        "one/templates/t.md",
+        "three/config/journal.json",
+        "three/prompts/e.md",
+      ]);
+    }
+  });
+
+  it("that cannot be read are told in words, whichever they are", async () => {
+    const dir = folder({ "prompts/a.md": "$t", "templates/t.md": "T", "file.md": "x" });
+    const at = (name: string): string => join(dir, name);
+    symlinkSync("loop", at("loop"));
+    symlinkSync("loop.md", at("prompts/loop.md"));
+    symlinkSync("nowhere.md", at("templates/gone.md"));
+    const { findings } = await checkPaths([dir]);
+    expect(
+      findings.map(({ file, code, message }) => `${file.slice(dir.length + 1)} ${code}: ${message}`),
+    ).toEqual([
+      "prompts/loop.md unreadable-file: its symbolic links lead in a circle; correct the link, or name the file itself",
+      "templates/gone.md unreadable-file: there is no such file; check the path",
+    ]);
+    const calls: readonly [string, CheckOptions, string][] = [
+      [at("absent"), {}, "absent: there is no such file or folder; check the path"],
+      [
+        at("file.md/x"),
+        {},
+        "file.md/x: there is no such file or folder: a part of the path is no folder; check the path",
+      ],
+      [
+        at("loop"),
+        {},
+        "loop: its symbolic links lead in a circle; correct the link, or name the file itself",
+      ],
+      [at("x".repeat(300)), {}, "the name is longer than the file system allows; give a shorter one"],
+      [dir, { templatesDir: at("absent") }, "absent: there is no such folder; check the path"],
+      [dir, { templatesDir: at("file.md") }, "file.md: this is a file; name a folder"],
+      [dir, { journalPath: at("absent.json") }, "absent.json: there is no such file; check the path"],
+      [dir, { journalPath: dir }, "this is a folder; name a file in it"],
+    ];
+    for (const [path, options, message] of calls) {
+      const error: unknown = await checkPaths([path], options).catch((reason: unknown) => reason);
+      expect(CheckPathError.isInstance(error)).toBe(true);
+      expect(String(error)).toContain(message);
+    }
+  });
+
   it("may be a config folder, its prompts, one file, or a folder of files, and find what stands beside them", async () => {
     const dir = folder({
       ...identity,
@@ -321,7 +427,7 @@ describe("paths", () => {
 
   it("that are not there, or hold no prompt, are a fault of the call", async () => {
     const empty = folder({ "notes.txt": "x" });
-    await expect(checkPaths([join(root, "absent")])).rejects.toThrow(CheckUsageError);
+    await expect(checkPaths([join(root, "absent")])).rejects.toThrow(CheckPathError);
     await expect(checkPaths([empty])).rejects.toThrow(/no prompt files \(\*\.md\) here/);
   });
 

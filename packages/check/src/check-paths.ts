@@ -6,7 +6,6 @@ import {
   type PromptFile,
   PromptTooLargeError,
   TemplateCycleError,
-  type Templates,
 } from "@promptfold/templating";
 import { checkBudget } from "./check-budget.ts";
 import { checkFrontmatter } from "./check-frontmatter.ts";
@@ -18,7 +17,7 @@ import { findPrompts, type PlaceOptions, type PromptGroup } from "./find-prompts
 import type { CheckResult } from "./finding.ts";
 import { knownVariables } from "./known-variables.ts";
 import { readIdentity } from "./read-identity.ts";
-import { readFolderTemplates } from "./read-folder-templates.ts";
+import { type FolderTemplates, readFolderTemplates } from "./read-folder-templates.ts";
 
 /** How to check. */
 export interface CheckOptions extends PlaceOptions {
@@ -26,19 +25,34 @@ export interface CheckOptions extends PlaceOptions {
   readonly context?: Iterable<string>;
   /** Counts tokens for budgets; the o200k vocabulary unless given. */
   readonly countTokens?: TokenCounter;
+  /** Prompts that stand in no file, as UTF-8, by the name that findings give them. */
+  readonly texts?: ReadonlyMap<string, Uint8Array>;
 }
 
 /**
  * Checks prompt files, folders of them, and config folders, and reports everything that is found in the author's files
  * and lines. Nothing is written.
  *
- * @throws CheckUsageError when a path is not there or holds no prompt
+ * @throws CheckPathError when a path is not there, cannot be read or holds no prompt
  */
 export async function checkPaths(paths: readonly string[], options: CheckOptions = {}): Promise<CheckResult> {
-  const groups = findPrompts(paths, options);
-  const run = new CheckRun();
+  const groups = [...findPrompts(paths, options), ...textGroup(options)];
+  const run = new CheckRun(options.texts);
   for (const group of groups) await checkGroup(run, group, options);
   return { files: [...run.sources.keys()], findings: run.findings(), sources: run.sources };
+}
+
+/** What stands in no file has nothing beside it. */
+function textGroup({ texts = new Map(), templatesDir, journalPath }: CheckOptions): PromptGroup[] {
+  if (texts.size === 0) return [];
+  return [
+    {
+      prompts: [...texts.keys()],
+      whole: false,
+      ...(templatesDir === undefined ? {} : { templatesDir }),
+      ...(journalPath === undefined ? {} : { journalPath }),
+    },
+  ];
 }
 
 async function checkGroup(run: CheckRun, group: PromptGroup, options: CheckOptions): Promise<void> {
@@ -50,40 +64,50 @@ async function checkGroup(run: CheckRun, group: PromptGroup, options: CheckOptio
     context: [...(options.context ?? [])],
     countTokens: options.countTokens,
   };
-  for (const path of group.prompts) await checkPrompt(run, path, surroundings);
+  let areAllRead = true;
+  for (const path of group.prompts) areAllRead = (await checkPrompt(run, path, surroundings)) && areAllRead;
   if (!group.whole || templates === undefined) return;
+  // What cannot be read may use a template all the same.
+  const isKnown = areAllRead && templates.unreadable.size === 0;
   const unused = [...templates.paths].filter(([name]) => !templates.used.has(name));
   for (const [name, file] of unused) {
     const message = `no prompt uses $${name}; use it or remove the file`;
-    run.report({ code: "unused-template", severity: "warning", message, file, line: 1, column: 1 });
+    if (isKnown)
+      run.report({ code: "unused-template", severity: "warning", message, file, line: 1, column: 1 });
     await checkPrompt(run, file, surroundings);
   }
 }
 
 interface Surroundings {
-  readonly identity: Readonly<Record<string, unknown>>;
-  readonly templates: Templates | undefined;
+  readonly identity: Readonly<Record<string, unknown>> | undefined;
+  readonly templates: FolderTemplates | undefined;
   readonly context: readonly string[];
   countTokens: TokenCounter | undefined;
 }
 
-async function checkPrompt(run: CheckRun, path: string, surroundings: Surroundings): Promise<void> {
-  const { identity, templates, context } = surroundings;
+/** @returns whether the file could be read */
+async function checkPrompt(run: CheckRun, path: string, surroundings: Surroundings): Promise<boolean> {
   const prompt = run.readPrompt(path);
-  if (prompt === undefined) return;
+  if (prompt === undefined) return false;
+  await checkFile(run, prompt, surroundings);
+  return true;
+}
+
+async function checkFile(run: CheckRun, prompt: PromptFile, surroundings: Surroundings): Promise<void> {
+  const { identity, templates, context } = surroundings;
   checkFrontmatter(run, prompt);
   const known = knownVariables(prompt, identity, context);
   try {
     const pieces = expandTemplates(prompt, templates, (name) => known.names.has(name));
     checkVariables(run, prompt, pieces, known, templates);
-    checkSections(run, prompt, layOutPieces(pieces));
+    checkSections(run, prompt, layOutPieces(pieces), templates);
   } catch (error) {
     reportExpansion(run, prompt, error);
     return;
   }
   if (!Object.hasOwn(prompt.metadata, "budget_tokens")) return;
   surroundings.countTokens ??= await loadTokenCounter();
-  const bindings = budgetBindings(identity, known.inputs, templates);
+  const bindings = budgetBindings(identity ?? {}, known.inputs, templates);
   checkBudget(run, withoutInputs(prompt), bindings, surroundings.countTokens);
 }
 

@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
 import { normalizeText } from "@promptfold/parser";
 import { FrontmatterError, parsePromptFile, type PromptFile } from "@promptfold/templating";
-import { readText, UnreadableFileError } from "@promptfold/templating/node";
+import { decodeText, readText, UnreadableFileError } from "@promptfold/templating/node";
 import type { Finding } from "./finding.ts";
 
 /** Collects what a check reads and finds. A fault that several prompts share is kept once. */
@@ -9,6 +8,12 @@ export class CheckRun {
   readonly sources: Map<string, string> = new Map();
   readonly #findings = new Map<string, Finding>();
   readonly #files = new Map<string, PromptFile | undefined>();
+  readonly #texts: ReadonlyMap<string, Uint8Array>;
+
+  /** @param texts - bytes that stand in no file, by the name that findings give them */
+  constructor(texts: ReadonlyMap<string, Uint8Array> = new Map()) {
+    this.#texts = texts;
+  }
 
   report(finding: Finding): void {
     const key = JSON.stringify([finding.file, finding.line, finding.column, finding.code, finding.message]);
@@ -27,25 +32,21 @@ export class CheckRun {
     const known = this.sources.get(file);
     if (known !== undefined) return known;
     try {
-      const text = normalizeText(readText(file));
+      const bytes = this.#texts.get(file);
+      const text = normalizeText(bytes === undefined ? readText(file) : decodeText(file, bytes));
       this.sources.set(file, text);
       return text;
     } catch (error) {
-      const start = { severity: "error", file, line: 1, column: 1 } as const;
-      if (UnreadableFileError.isInstance(error)) {
-        this.report({
-          ...start,
-          code: "unreadable-file",
-          message: "the file is not UTF-8 text; save it as UTF-8",
-        });
-        return undefined;
-      }
-      if (!existsSync(file) || (error instanceof Error && "code" in error)) {
-        const reason = error instanceof Error ? error.message : String(error);
-        this.report({ ...start, code: "unreadable-file", message: `the file cannot be read: ${reason}` });
-        return undefined;
-      }
-      throw error;
+      if (!UnreadableFileError.isInstance(error)) throw error;
+      this.report({
+        code: "unreadable-file",
+        severity: "error",
+        message: error.reason,
+        file,
+        line: 1,
+        column: 1,
+      });
+      return undefined;
     }
   }
 

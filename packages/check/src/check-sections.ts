@@ -1,13 +1,21 @@
 import type { PromptFile, PromptLayout } from "@promptfold/templating";
 import type { CheckRun } from "./check-run.ts";
+import type { FolderTemplates } from "./read-folder-templates.ts";
 
 /** Checks an expanded prompt's tags: the grammar, keys that occur twice, placeholders in keys, and blank sections. */
-export function checkSections(run: CheckRun, prompt: PromptFile, layout: PromptLayout): void {
+export function checkSections(
+  run: CheckRun,
+  prompt: PromptFile,
+  layout: PromptLayout,
+  templates: FolderTemplates | undefined,
+): void {
   for (const { code, message, line, column, file = prompt.file } of layout.diagnostics) {
     run.report({ code, severity: "error", message, file, line, column });
   }
   const sectionized = layout.spans.some((span) => span.key !== undefined);
   if (!sectionized) return;
+  // A template that cannot be read may be what the section holds.
+  const mayBeBlank = templates !== undefined && templates.unreadable.size > 0;
   const first = new Map<string | undefined, number>();
   for (const { key, tagStart, start, end } of layout.spans) {
     // With a fault in the tags, what counts as outside them is a guess.
@@ -29,7 +37,7 @@ export function checkSections(run: CheckRun, prompt: PromptFile, layout: PromptL
       run.report({ code: "duplicate-key", severity: "error", message, ...place });
     }
     if (key === undefined) continue;
-    if (start === end) {
+    if (start === end && !mayBeBlank) {
       const message = `section "${key}" is blank; write its text or remove it`;
       run.report({ code: "blank-section", severity: "warning", message, ...place });
     }

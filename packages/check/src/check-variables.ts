@@ -4,10 +4,10 @@ import {
   nearestName,
   type Piece,
   type PromptFile,
-  type Templates,
 } from "@promptfold/templating";
 import type { CheckRun } from "./check-run.ts";
 import type { KnownVariables } from "./known-variables.ts";
+import type { FolderTemplates } from "./read-folder-templates.ts";
 
 /** Checks the placeholders of an expanded prompt: each is defined and well formed, and each declared input is used. */
 export function checkVariables(
@@ -15,7 +15,7 @@ export function checkVariables(
   prompt: PromptFile,
   pieces: readonly Piece[],
   known: KnownVariables,
-  templates: Templates | undefined,
+  templates: FolderTemplates | undefined,
 ): void {
   const candidates = [...known.names, ...(templates?.keys() ?? [])];
   const used = new Set<string>();
@@ -31,11 +31,13 @@ export function checkVariables(
         continue;
       }
       used.add(token.name);
-      if (known.names.has(token.name)) continue;
+      if (!known.isComplete || known.names.has(token.name)) continue;
       if (!hints.has(token.name)) hints.set(token.name, nearestName(token.name, candidates));
       reportUndefined(run, token.name, token.raw, at(0), hints.get(token.name));
     }
   }
+  // A template that cannot be read may use them.
+  if (templates !== undefined && templates.unreadable.size > 0) return;
   for (const { name } of known.inputs) {
     if (used.has(name) || [...used].some((other) => other.toLowerCase() === name.toLowerCase())) continue;
     run.report({

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, normalize } from "node:path";
-import { CheckUsageError } from "./errors.ts";
+import { CheckPathError } from "./errors.ts";
+import { isFolder, listFolder, pathKind, requireKind } from "./list-folder.ts";
 
 /** Prompts that are personalised with the same templates and identity. */
 export interface PromptGroup {
@@ -19,23 +20,19 @@ export interface PlaceOptions {
   readonly journalPath?: string;
 }
 
-const SKIPPED = new Set(["node_modules", "dist"]);
-
 /**
- * Finds what to check. A path is a Markdown file, a folder of them, or a config folder (`prompts/`, `templates/`,
- * `config/journal.json`). Templates and identity are found beside the `prompts/` folder that a prompt is in.
+ * Finds what to check. A path is a Markdown file, a config folder (`prompts/`, `templates/`, `config/journal.json`), a
+ * folder that holds config folders at any depth, or a folder of Markdown files in none. Where there are config folders, only
+ * what is in their `prompts/` counts as a prompt. Templates and identity are found beside the `prompts/` folder that a
+ * prompt is in.
  *
- * @throws CheckUsageError when a path is not there or holds no prompt
+ * @throws CheckPathError when a path is not there, cannot be read or holds no prompt, or when one of `places` is not there
  */
 export function findPrompts(paths: readonly string[], places: PlaceOptions = {}): PromptGroup[] {
+  if (places.templatesDir !== undefined) requireKind(places.templatesDir, "folder");
+  if (places.journalPath !== undefined) requireKind(places.journalPath, "file");
   const groups = new Map<string, { prompts: Set<string>; root: string | undefined; whole: boolean }>();
-  for (const path of paths) {
-    const { prompts, root, whole } = findUnder(path);
-    if (prompts.length === 0) {
-      throw new CheckUsageError(
-        `${path}: no prompt files (*.md) here; give a prompt file or a folder that holds some`,
-      );
-    }
+  for (const { prompts, root, whole } of paths.flatMap(findUnder)) {
     const key = root ?? "";
     const group = groups.get(key) ?? { prompts: new Set(), root, whole: false };
     for (const prompt of prompts) group.prompts.add(prompt);
@@ -71,19 +68,53 @@ interface Found {
   readonly whole: boolean;
 }
 
-function findUnder(path: string): Found {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) {
-    throw new CheckUsageError(`${path}: there is no such file or folder; check the path`);
-  }
-  if (!stats.isDirectory()) return { prompts: [path], root: rootOf(dirname(path)), whole: false };
-  const inside = join(path, "prompts");
-  if (statSync(inside, { throwIfNoEntry: false })?.isDirectory()) {
-    return { prompts: listMarkdown(inside), root: path, whole: true };
-  }
+function findUnder(path: string): Found[] {
+  const kind = pathKind(path);
+  if (kind !== "folder") return [{ prompts: [path], root: rootOf(dirname(path)), whole: false }];
+  const found = findInFolder(path).filter(({ prompts }) => prompts.length > 0);
+  if (found.length > 0) return found;
+  throw new CheckPathError(
+    path,
+    "no prompt files (*.md) here; give a prompt file or a folder that holds some",
+  );
+}
+
+function findInFolder(path: string): Found[] {
   const root = rootOf(path);
+  if (root === undefined) {
+    const isConfig = isConfigFolder(path);
+    const own = isConfig ? configFolder(path) : undefined;
+    if (own !== undefined && own.prompts.length > 0) return [own];
+    const nested = findConfigFolders(path).map(configFolder);
+    if (nested.length > 0 || isConfig) return nested;
+  } else if (isConfigFolder(path)) return [configFolder(path)];
   const isPromptsFolder = root !== undefined && basename(realpathSync(path)) === "prompts";
-  return { prompts: listMarkdown(path), root, whole: isPromptsFolder };
+  return [{ prompts: listMarkdown(path), root, whole: isPromptsFolder }];
+}
+
+/** A folder with a folder `prompts`, which a check takes for the prompts and leaves everything else beside it alone. */
+function isConfigFolder(path: string): boolean {
+  return isFolder(join(path, "prompts"));
+}
+
+function configFolder(root: string): Found {
+  return { prompts: listMarkdown(join(root, "prompts")), root, whole: true };
+}
+
+/** The config folders with prompts under a folder that is none. One that is reached twice through links counts once. */
+function findConfigFolders(folder: string, visited: Set<string> = new Set<string>()): string[] {
+  const real = realpathSync(folder);
+  if (visited.has(real)) return [];
+  visited.add(real);
+  return listFolder(folder).flatMap(({ path, isFolder }) => {
+    if (!isFolder) return [];
+    if (!isConfigFolder(path) || configFolder(path).prompts.length === 0)
+      return findConfigFolders(path, visited);
+    const root = realpathSync(path);
+    const isNew = !visited.has(root);
+    visited.add(root);
+    return isNew ? [path] : [];
+  });
 }
 
 /** The config folder that a folder of prompts or templates belongs to. */
@@ -102,11 +133,8 @@ function listMarkdown(folder: string, visited: Set<string> = new Set<string>()):
   const real = realpathSync(folder);
   if (visited.has(real)) return [];
   visited.add(real);
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (entry.name.startsWith(".") || SKIPPED.has(entry.name)) return [];
-    const inside = join(folder, entry.name);
-    const stats = entry.isSymbolicLink() ? statSync(inside, { throwIfNoEntry: false }) : entry;
-    if (stats?.isDirectory()) return listMarkdown(inside, visited);
-    return entry.name.endsWith(".md") ? [inside] : [];
+  return listFolder(folder).flatMap(({ path, isFolder }) => {
+    if (isFolder) return listMarkdown(path, visited);
+    return path.endsWith(".md") ? [path] : [];
   });
 }

@@ -1,6 +1,6 @@
 export { checkPaths, type CheckOptions } from "./check-paths.ts";
 export { loadTokenCounter, type TokenCounter } from "./count-tokens.ts";
-export { CheckUsageError } from "./errors.ts";
+export { CheckPathError, CheckUsageError } from "./errors.ts";
 export { type CheckResult, type Finding, type FindingCode, type Severity } from "./finding.ts";
 export { countFindings, formatGithub, formatJson, formatText } from "./format-findings.ts";
 export { type CheckProcess, main } from "./main.ts";

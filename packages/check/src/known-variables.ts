@@ -12,27 +12,37 @@ import {
 export interface KnownVariables {
   readonly names: ReadonlySet<string>;
   readonly inputs: readonly InputDeclaration[];
+  /** Whether these are all; else a fault already told hides others, and of no name it can be said that it is undefined. */
+  readonly isComplete: boolean;
 }
 
-/** The names that are bound when a prompt is rendered: identity, builders' context, given context, declared inputs. */
+/**
+ * The names that are bound when a prompt is rendered: identity, builders' context, given context, declared inputs.
+ *
+ * @param identity - undefined when it cannot be read
+ */
 export function knownVariables(
   prompt: PromptFile,
-  identity: Readonly<Record<string, unknown>>,
+  identity: Readonly<Record<string, unknown>> | undefined,
   context: Iterable<string>,
 ): KnownVariables {
   const inputs = readInputs(prompt);
-  const names = new Set([...CONTEXT_NAMES, ...context, ...flattenIdentity(identity).variables.keys()]);
-  for (const { name } of inputs) names.add(name);
+  const { variables, problems } = flattenIdentity(identity ?? {});
+  const names = new Set([...CONTEXT_NAMES, ...context, ...variables.keys()]);
+  for (const { name } of [...(inputs ?? []), ...problems]) names.add(name);
   for (const name of [...names]) names.add(upperFirstName(name));
-  return { names, inputs };
+  const isComplete =
+    identity !== undefined && inputs !== undefined && prompt.unclosedFrontmatter === undefined;
+  return { names, inputs: inputs ?? [], isComplete };
 }
 
-function readInputs(prompt: PromptFile): readonly InputDeclaration[] {
+/** Undefined when they cannot be read. */
+function readInputs(prompt: PromptFile): readonly InputDeclaration[] | undefined {
   try {
     return inputDeclarations(prompt) ?? [];
   } catch (error) {
     // Its type is a finding of the frontmatter's check.
-    if (InvalidMetadataError.isInstance(error)) return [];
+    if (InvalidMetadataError.isInstance(error)) return undefined;
     throw error;
   }
 }

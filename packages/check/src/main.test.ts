@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
 import { afterAll, describe, expect, it } from "vitest";
 import { main } from "./main.ts";
 
@@ -17,15 +18,22 @@ function write(path: string, text: string): string {
 
 const good = write("good/prompts/a.md", "fine");
 const warned = write("warned/prompts/a.md", "${not-a-name}");
+const empty = dirname(write("empty/notes.txt", "x"));
 const bad = write(
   "bad/prompts/a, b.md",
   `---\ntitle: T\n---\n\n${"x".repeat(200)} \t$topic\u001b[31m ${"y".repeat(200)}`,
 );
 
-async function run(args: string[], env: Record<string, string> = {}, isTTY = false) {
+async function run(
+  args: string[],
+  env: Record<string, string> = {},
+  isTTY = false,
+  input: Uint8Array[] = [],
+) {
   let out = "";
   let err = "";
   const status = await main(args, {
+    stdin: Readable.from(input, { objectMode: false }),
     stdout: { write: (text) => (out += text), isTTY },
     stderr: { write: (text) => (err += text) },
     env,
@@ -44,12 +52,30 @@ describe("exit status", () => {
   });
 
   it.each([
-    [["absent.md"], "absent.md: there is no such file or folder; check the path\n"],
-    [["--formt"], "Unknown option '--formt'; promptfold-check --help lists the options\n"],
-    [["--format", "xml", good], "--format xml: there is no such format; use text, json or github\n"],
+    [["--formt"], "error Unknown option '--formt'; promptfold-check --help lists the options\n"],
+    [["--format", "xml", good], "error --format xml: there is no such format; use text, json or github\n"],
   ])("of %j is 2, with one line that says what to do", async (args, line) => {
     expect(await run(args)).toEqual({ status: 2, out: "", err: line });
   });
+
+  it.each([
+    [["absent.md"], "error absent.md: there is no such file or folder; check the path\n"],
+    [[good, "--templates", "nope"], "error nope: there is no such folder; check the path\n"],
+    [[good, "--identity", "nope.json"], "error nope.json: there is no such file; check the path\n"],
+    [
+      [join(root, "good/prompts/a.md/x")],
+      expect.stringContaining("a part of the path is no folder; check the path\n"),
+    ],
+    [
+      [empty],
+      `error ${empty}: no prompt files (*.md) here; give a prompt file or a folder that holds some\n`,
+    ],
+  ])(
+    "of %j, a path that leads to nothing, is 1, with one line that says what to do",
+    async (args, line: string) => {
+      expect(await run(args)).toEqual({ status: 1, out: "", err: line });
+    },
+  );
 
   it("of --help is 0", async () => {
     const { status, out } = await run(["--help"]);
@@ -61,6 +87,32 @@ describe("exit status", () => {
     const url = new URL("../package.json", import.meta.url);
     const { version } = JSON.parse(readFileSync(url, "utf8")) as { version: string };
     expect(await run(["--version"])).toEqual({ status: 0, out: `${version}\n`, err: "" });
+  });
+});
+
+describe("standard input", () => {
+  const read = (input: Uint8Array, ...args: string[]): ReturnType<typeof run> =>
+    run(["-", ...args], {}, false, [input.slice(0, 9), input.slice(9)]);
+
+  it("is checked as <stdin>, beside files if any are named", async () => {
+    const { status, out, err } = await read(Buffer.from('\ufeffa\r\n<section key="é">$name'));
+    expect({ status, err }).toEqual({ status: 1, err: "" });
+    expect(out).toContain("<stdin>:2:1 error unclosed: ");
+    expect(out).toContain("<stdin>:2:18 error undefined-variable: ");
+    expect((await read(Buffer.from("$name"), "--set", "name", good)).out).toBe(
+      "2 files checked: nothing found\n",
+    );
+    expect((await read(Buffer.from([0xe9]))).out).toContain(
+      "<stdin>:1:1 error unreadable-file: the file is not UTF-8",
+    );
+  });
+
+  it("cannot be watched", async () => {
+    expect(await read(Buffer.from("x"), "--watch")).toEqual({
+      status: 2,
+      out: "",
+      err: "error --watch needs a file to watch; standard input is read once\n",
+    });
   });
 });
 

@@ -1,16 +1,19 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import nodeProcess from "node:process";
+import { buffer } from "node:stream/consumers";
 import { parseArgs } from "node:util";
-import { PromptfoldError } from "@promptfold/contract";
+import { explainFileFault } from "@promptfold/templating/node";
 import { checkPaths, type CheckOptions } from "./check-paths.ts";
-import { CheckUsageError } from "./errors.ts";
+import { CheckPathError, CheckUsageError } from "./errors.ts";
 import type { CheckResult } from "./finding.ts";
 import { countFindings, formatGithub, formatJson, formatText } from "./format-findings.ts";
 import { watchPaths } from "./watch-paths.ts";
 
 /** The part of a process that the command needs. */
 export interface CheckProcess {
+  /** Read for the path `-`. */
+  readonly stdin: AsyncIterable<Uint8Array | string>;
   readonly stdout: { write: (text: string) => unknown; readonly isTTY?: boolean };
   readonly stderr: { write: (text: string) => unknown };
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -20,8 +23,8 @@ export interface CheckProcess {
 
 const USAGE = `Usage: promptfold-check [PATH…] [options]
 
-Checks prompt files, folders of them, and config folders (prompts/, templates/, config/journal.json).
-PATH is the current folder unless given.
+Checks prompt files, folders of them, and config folders (prompts/, templates/, config/journal.json), also those that a
+folder holds. PATH is the current folder unless given; - reads a prompt from standard input.
 
   --format text|json|github  how to print what is found (text)
   --templates DIR            where templates are, when not beside prompts/
@@ -32,13 +35,13 @@ PATH is the current folder unless given.
   --version                  print the version
   --help                     print this
 
-Exit status: 0 nothing wrong, 1 the prompts are at fault, 2 the call is.
+Exit status: 0 nothing wrong, 1 the prompts are at fault, or a path leads to none, 2 the call is.
 `;
 
 /**
  * The command `promptfold-check`. Findings go to stdout, everything else to stderr.
  *
- * @returns the exit status: 0 nothing wrong, 1 the prompts are at fault, 2 the call is
+ * @returns the exit status: 0 nothing wrong, 1 the prompts are at fault or a path leads to none, 2 the call is
  */
 export async function main(args: readonly string[], process: CheckProcess): Promise<number> {
   try {
@@ -50,14 +53,27 @@ export async function main(args: readonly string[], process: CheckProcess): Prom
     return await (call.watch ? watch(call, process) : check(call, process));
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`);
-    return 2;
+    return CheckPathError.isInstance(error) ? 1 : 2;
   }
 }
 
 async function check(call: Call, process: CheckProcess): Promise<number> {
-  const result = await checkPaths(call.paths, call.options);
+  const texts = call.readsStdin ? new Map([[STDIN_NAME, await readStdin(process.stdin)]]) : undefined;
+  const result = await checkPaths(call.paths, { ...call.options, ...(texts === undefined ? {} : { texts }) });
   process.stdout.write(format(call.format, result, process));
   return status(call, result);
+}
+
+/** How findings name standard input. */
+const STDIN_NAME = "<stdin>";
+
+async function readStdin(stdin: CheckProcess["stdin"]): Promise<Uint8Array> {
+  try {
+    return await buffer(stdin);
+  } catch (cause) {
+    const reason = explainFileFault(cause);
+    throw reason === undefined ? cause : new CheckPathError(STDIN_NAME, reason, { cause });
+  }
 }
 
 async function watch(call: Call, process: CheckProcess): Promise<number> {
@@ -93,14 +109,14 @@ function status({ strict }: Call, { findings }: CheckResult): number {
   return errors > 0 || (strict && warnings > 0) ? 1 : 0;
 }
 
-/** One line for a fault of the call; the name of the command where the message does not speak for itself. */
+/** One line that says what to do. */
 function explain(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return PromptfoldError.isInstance(error) ? message : `promptfold-check: ${message}`;
+  return `error ${error instanceof Error ? error.message : String(error)}`;
 }
 
 interface Call {
   readonly paths: readonly string[];
+  readonly readsStdin: boolean;
   readonly format: string;
   readonly strict: boolean;
   readonly watch: boolean;
@@ -120,8 +136,12 @@ function readCall(args: readonly string[]): Call | "help" | "version" {
   if (!["text", "json", "github"].includes(format)) {
     throw new CheckUsageError(`--format ${format}: there is no such format; use text, json or github`);
   }
+  const readsStdin = positionals.includes("-");
+  if (readsStdin && watch)
+    throw new CheckUsageError("--watch needs a file to watch; standard input is read once");
   return {
-    paths: positionals.length === 0 ? ["."] : positionals,
+    paths: positionals.length === 0 ? ["."] : positionals.filter((path) => path !== "-"),
+    readsStdin,
     format,
     strict,
     watch,

@@ -1,7 +1,7 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename } from "node:path";
 import type { PromptFile, Templates } from "@promptfold/templating";
 import type { CheckRun } from "./check-run.ts";
+import { listFolder } from "./list-folder.ts";
 
 /** Templates that remember who was asked for. */
 export interface FolderTemplates extends Templates {
@@ -9,28 +9,36 @@ export interface FolderTemplates extends Templates {
   readonly paths: ReadonlyMap<string, string>;
   /** The names that were asked for. */
   readonly used: ReadonlySet<string>;
+  /** The names that were asked for and could not be read. */
+  readonly unreadable: ReadonlySet<string>;
 }
 
 /**
  * A folder's templates for a check: one that cannot be read is a finding, and an empty text to whoever uses it, so that it
  * stops neither the check of its users nor hides what else is wrong with them.
+ *
+ * @throws CheckPathError when the folder cannot be read
  */
 export function readFolderTemplates(run: CheckRun, templatesDir: string): FolderTemplates {
   const paths = new Map<string, string>();
-  for (const entry of readdirSync(templatesDir, { withFileTypes: true })) {
-    if (!entry.name.endsWith(".md") || entry.isDirectory()) continue;
-    paths.set(entry.name.slice(0, -3), join(templatesDir, entry.name));
+  for (const { path, isFolder } of listFolder(templatesDir)) {
+    if (path.endsWith(".md") && !isFolder) paths.set(basename(path, ".md"), path);
   }
   const used = new Set<string>();
+  const unreadable = new Set<string>();
   return {
     paths,
     used,
+    unreadable,
     has: (name) => paths.has(name),
     keys: () => [...paths.keys()].sort(),
     get: (name) => {
       const path = paths.get(name);
       used.add(name);
-      return path === undefined ? undefined : (run.readPrompt(path) ?? emptyFile(path));
+      if (path === undefined) return undefined;
+      const file = run.readPrompt(path);
+      if (file === undefined) unreadable.add(name);
+      return file ?? emptyFile(path);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { createLocator } from "@promptfold/parser";
 import {
   duplicateMembers,
+  explainConfig,
   explainJsonFault,
   flattenIdentity,
   JournalConfig,
@@ -9,10 +10,13 @@ import {
 import { explainDuplicate } from "./check-frontmatter.ts";
 import type { CheckRun } from "./check-run.ts";
 
-/** The identity in a `journal.json`; what is wrong with the file is a finding, and what is left of it is used. */
-export function readIdentity(run: CheckRun, path: string): Readonly<Record<string, unknown>> {
+/**
+ * The identity in a `journal.json`; what is wrong with the file is a finding, and what is left of it is used. Undefined when
+ * nothing can be said of it.
+ */
+export function readIdentity(run: CheckRun, path: string): Readonly<Record<string, unknown>> | undefined {
   const text = run.readText(path);
-  if (text === undefined) return {};
+  if (text === undefined) return undefined;
   const locate = createLocator(text);
   const report = (message: string, offset = 0): void => {
     run.report({ code: "invalid-config", severity: "error", message, file: path, ...locate(offset) });
@@ -20,12 +24,15 @@ export function readIdentity(run: CheckRun, path: string): Readonly<Record<strin
   const reading = readJson(text);
   if (reading.kind === "fault") {
     report(explainJsonFault(reading.fault), reading.fault.offset);
-    return {};
+    return undefined;
   }
   for (const { name, offset } of duplicateMembers(text)) report(explainDuplicate(name), offset);
   const { data: config } = JournalConfig.safeParse(reading.data);
-  if (config === undefined) report(explainConfig(reading.data));
-  const identity = config?.identity ?? {};
+  if (config === undefined) {
+    report(explainConfig(reading.data));
+    return undefined;
+  }
+  const identity = config.identity ?? {};
   for (const { message } of flattenIdentity(identity).problems) report(message);
   return identity;
 }

@@ -20,7 +20,7 @@ export interface WatchOptions extends CheckOptions {
  * a change, and any other file, starts no check, so a report written beside the prompts does not either.
  *
  * @returns when `signal` is aborted
- * @throws CheckUsageError when the paths cannot be checked at the start
+ * @throws CheckPathError when the paths cannot be checked at the start
  */
 export async function watchPaths(paths: readonly string[], options: WatchOptions): Promise<void> {
   const { signal, onResult, onError, quietMs } = options;
@@ -28,7 +28,7 @@ export async function watchPaths(paths: readonly string[], options: WatchOptions
   onResult(last);
   await watchFiles(foldersOf(paths, options), {
     signal,
-    ignored: isIrrelevant,
+    ignored: (path, stats) => path !== options.journalPath && isIrrelevant(path, stats),
     onChange: async () => {
       const result = await checkPaths(paths, options);
       if (sameSources(last, result)) return;

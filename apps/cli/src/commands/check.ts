@@ -1,7 +1,5 @@
-import { existsSync } from "node:fs";
 import { main as checkMain } from "@promptfold/check";
 import { type Command, Option } from "commander";
-import { InputError } from "../errors.ts";
 import type { Outcome } from "../outcome.ts";
 
 interface CheckOptions {
@@ -20,10 +18,10 @@ export function addCheckCommand(program: Command, outcome: Outcome): void {
     .command("check")
     .summary("find what is wrong in prompt files")
     .description(
-      "Checks prompt files, folders of them, and config folders (prompts/, templates/, config/journal.json): tags, " +
-        "frontmatter, variables, budgets. Exits with 1 when it finds an error.",
+      "Checks prompt files, folders of them, and config folders (prompts/, templates/, config/journal.json), also those that " +
+        "a folder holds: tags, frontmatter, variables, budgets. Exits with 1 when it finds an error.",
     )
-    .argument("[path...]", "what to check (default: the current folder)")
+    .argument("[path...]", "what to check; - reads standard input (default: the current folder)")
     .addOption(
       new Option("--format <format>", "how to print").choices(["text", "json", "github"]).default("text"),
     )
@@ -37,9 +35,6 @@ export function addCheckCommand(program: Command, outcome: Outcome): void {
     .option("--strict", "let warnings fail the check too")
     .option("--watch", "check again whenever a file changes")
     .action(async (paths: readonly string[], options: CheckOptions) => {
-      const missing = paths.find((path) => !existsSync(path));
-      if (missing !== undefined)
-        throw new InputError(`${missing}: there is no such file or folder; check the path`);
       outcome.exitCode = await checkMain([...checkArguments(options), "--", ...paths], process);
     });
 }

@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { exportJsonl } from "@promptfold/journal";
 import type { Command } from "commander";
 import { openExistingJournal, requireStream } from "../input/journal-input.ts";
-import { describeReadError } from "../input/read-text-input.ts";
+import { describeWriteError } from "../input/describe-write-error.ts";
 import { parseOffset } from "./parse-arguments.ts";
 import { say, writeOut } from "../terminal/write-out.ts";
 import { formatCount } from "../text/format-count.ts";
@@ -47,6 +47,6 @@ async function writeFile(path: string, lines: AsyncIterable<string>): Promise<vo
   try {
     await pipeline(lines, createWriteStream(path));
   } catch (error) {
-    throw describeReadError(path, error);
+    throw describeWriteError(path, error);
   }
 }

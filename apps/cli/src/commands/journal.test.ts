@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openJournal } from "@promptfold/journal";
 import { expect, it } from "vitest";
-import { promptfold, temporaryFolder } from "../testing/run-promptfold.ts";
+import { promptfold } from "../testing/run-in-process.ts";
+import { temporaryFolder } from "../testing/run-promptfold.ts";
 
 const event = { type: "test/any", payload: {} };
 

@@ -9,7 +9,7 @@ import {
   promptSources,
   readBoundPrompt,
 } from "../input/prompt-options.ts";
-import { describeReadError } from "../input/read-text-input.ts";
+import { describeWriteError } from "../input/describe-write-error.ts";
 import { watchOutput } from "../input/watch-output.ts";
 import type { Outcome } from "../outcome.ts";
 import { colorsFor } from "../terminal/colors.ts";
@@ -97,7 +97,7 @@ function writeResult(path: string, output: string): void {
   try {
     writeFileSync(path, output);
   } catch (error) {
-    throw describeReadError(path, error);
+    throw describeWriteError(path, error);
   }
 }
 

@@ -1,6 +1,6 @@
 import { basename, dirname, relative, sep } from "node:path";
 import { statSync } from "node:fs";
-import { CheckUsageError, findPrompts } from "@promptfold/check";
+import { findPrompts } from "@promptfold/check";
 import {
   type InputDeclaration,
   inputDeclarations,
@@ -9,7 +9,7 @@ import {
 } from "@promptfold/templating";
 import type { Command } from "commander";
 import { InputError } from "../errors.ts";
-import { readTextFile } from "../input/read-text-input.ts";
+import { readText } from "@promptfold/templating/node";
 import type { Outcome } from "../outcome.ts";
 import { reportError } from "../report-error.ts";
 import { say, writeJson, writeOut } from "../terminal/write-out.ts";
@@ -60,7 +60,7 @@ function readDeclarations(paths: readonly string[]): {
   const errors: unknown[] = [];
   for (const { name, path } of paths.flatMap(namePrompts)) {
     try {
-      const inputs = inputDeclarations(parsePromptFile(readTextFile(path), { file: path }));
+      const inputs = inputDeclarations(parsePromptFile(readText(path), { file: path }));
       if (inputs === undefined) continue;
       const other = prompts.get(name);
       if (other === undefined) prompts.set(name, { name, path, inputs });
@@ -77,21 +77,12 @@ function readDeclarations(paths: readonly string[]): {
 
 /** The prompt files under a path, by the names that a loader finds them with: the path inside `prompts`, without `.md`. */
 function namePrompts(path: string): { readonly name: string; readonly path: string }[] {
-  return findIn(path).flatMap(({ prompts }) =>
+  return findPrompts([path]).flatMap(({ prompts }) =>
     prompts.map((prompt) => {
       const inside = relative(baseOf(path, prompt), prompt).split(sep).join("/");
       return { name: inside.replace(/\.md$/, ""), path: prompt };
     }),
   );
-}
-
-function findIn(path: string): ReturnType<typeof findPrompts> {
-  try {
-    return findPrompts([path]);
-  } catch (error) {
-    if (CheckUsageError.isInstance(error)) throw new InputError(error.message, { cause: error });
-    throw error;
-  }
 }
 
 /** The folder that a prompt's name counts from: the nearest one called `prompts`, else the given one. */

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { openJournal } from "@promptfold/journal";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { promptfold, startPromptfold, temporaryFolder } from "../testing/run-promptfold.ts";
+import { promptfold } from "../testing/run-in-process.ts";
+import { startPromptfold, temporaryFolder } from "../testing/run-promptfold.ts";
 
 const journal = "sqlite:.promptfold/demo.db";
 

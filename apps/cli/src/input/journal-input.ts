@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { type Journal, type JournalReader, openJournal } from "@promptfold/journal";
 import { nearestName } from "@promptfold/templating";
 import { InputError, UsageError } from "../errors.ts";
+import { describeWriteError } from "./describe-write-error.ts";
 
 /** Where the demonstration keeps its journal unless told otherwise. */
 export const DEFAULT_JOURNAL = "sqlite:.promptfold/demo.db";
@@ -29,21 +30,28 @@ export async function openExistingJournal(url: string): Promise<Journal> {
   return openJournal(url);
 }
 
-/** Opens a journal, and creates it, and the one folder that holds it, when they are missing. */
+/**
+ * Opens a journal, and creates it when it is missing. Its folder must be there, `.promptfold` alone excepted: a folder that
+ * nobody made is more likely a slip than a wish.
+ */
 export async function openOrCreateJournal(url: string): Promise<Journal> {
   const path = sqlitePath(url);
-  if (path !== undefined && path !== "" && !existsSync(dirname(path))) await makeFolder(dirname(path));
+  if (path !== undefined && path !== "") await requireFolder(dirname(path));
   return openJournal(url);
 }
 
-async function makeFolder(folder: string): Promise<void> {
+async function requireFolder(folder: string): Promise<void> {
+  if (existsSync(folder)) return;
+  const isOwn = basename(folder) === dirname(DEFAULT_JOURNAL.slice("sqlite:".length));
+  if (!isOwn || !existsSync(dirname(folder)))
+    throw new InputError(
+      `${folder}: there is no such folder for the journal; make it, or name one that exists`,
+    );
   try {
     await mkdir(folder);
   } catch (cause) {
     // Another process made it meanwhile.
-    if ((cause as NodeJS.ErrnoException).code === "EEXIST") return;
-    const message = `${folder}: the journal's folder cannot be made; name a folder that exists, or one beside such a one`;
-    throw new InputError(message, { cause });
+    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw describeWriteError(folder, cause);
   }
 }
 

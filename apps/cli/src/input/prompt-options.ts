@@ -4,7 +4,7 @@ import { type Bindings, inputDeclarations, parsePromptFile, type PromptFile } fr
 import { readJournalConfig, readTemplates } from "@promptfold/templating/node";
 import { type Command, InvalidArgumentError } from "commander";
 import { readJsonObject } from "./read-json-object.ts";
-import { describeReadError, readTextInput } from "./read-text-input.ts";
+import { readTextInput } from "./read-text-input.ts";
 
 /** What a prompt file is personalised with, as options say. */
 export interface PromptOptions {
@@ -44,8 +44,8 @@ export async function readBoundPrompt(path: string, options: PromptOptions): Pro
   const { identityPath, templatesDir } = placesOf(path, options);
   const bindings: Bindings = {
     context: readContext(file, options),
-    identity: identityPath === undefined ? {} : (reading(identityPath, readJournalConfig).identity ?? {}),
-    ...(templatesDir === undefined ? {} : { templates: reading(templatesDir, readTemplates) }),
+    identity: identityPath === undefined ? {} : (readJournalConfig(identityPath).identity ?? {}),
+    ...(templatesDir === undefined ? {} : { templates: readTemplates(templatesDir) }),
   };
   return { file, bindings };
 }
@@ -70,14 +70,6 @@ function placesOf(
 ): { readonly identityPath?: string | undefined; readonly templatesDir?: string | undefined } {
   const beside = path === "-" ? undefined : findPrompts([path])[0];
   return { identityPath: identity ?? beside?.journalPath, templatesDir: templates ?? beside?.templatesDir };
-}
-
-function reading<Result>(path: string, read: (path: string) => Result): Result {
-  try {
-    return read(path);
-  } catch (error) {
-    throw describeReadError(path, error);
-  }
 }
 
 function readContext(file: PromptFile, { context, set = [] }: PromptOptions): Record<string, unknown> {

@@ -2,11 +2,11 @@ import { isPlainObject } from "@promptfold/contract";
 import { createLocator, formatPlace, normalizeText } from "@promptfold/parser";
 import { explainJsonFault, readJson } from "@promptfold/templating";
 import { InputError } from "../errors.ts";
-import { readTextFile } from "./read-text-input.ts";
+import { readText } from "@promptfold/templating/node";
 
 /** Reads a file that holds one JSON object. @throws InputError, with what is wanted, for any other */
 export function readJsonObject(path: string, wanted: string): Record<string, unknown> {
-  const value = parseJson(normalizeText(readTextFile(path)), { file: path });
+  const value = parseJson(normalizeText(readText(path)), { file: path });
   if (isPlainObject(value)) return value;
   throw new InputError(`${path}: not a JSON object; ${wanted}`);
 }

@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
-import { text } from "node:stream/consumers";
-import { UnreadableFileError } from "@promptfold/templating/node";
+import { buffer } from "node:stream/consumers";
+import { decodeText, explainFileFault, readText } from "@promptfold/templating/node";
 import { InputError } from "../errors.ts";
 
 /** How messages name standard input. */
@@ -15,42 +14,22 @@ export interface TextInput {
 /**
  * Reads a file argument, `-` being standard input.
  *
- * @throws InputError for a file that cannot be read or is not UTF-8
+ * @throws UnreadableFileError or InputError for what cannot be read or is not UTF-8
  */
 export async function readTextInput(path: string): Promise<TextInput> {
-  if (path === "-") return { name: STDIN_NAME, text: await text(process.stdin) };
-  return { name: path, text: readTextFile(path) };
+  return path === "-" ? { name: STDIN_NAME, text: await readStdin() } : { name: path, text: readText(path) };
 }
 
-/** The same for an option that names a file. */
-export function readTextFile(path: string): string {
+async function readStdin(): Promise<string> {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+    return decodeText(STDIN_NAME, await buffer(process.stdin));
   } catch (error) {
-    if (error instanceof TypeError)
-      throw new UnreadableFileError(path, "the file is not UTF-8 text; save it as UTF-8");
-    throw describeReadError(path, error);
+    throw describeReadError(STDIN_NAME, error);
   }
 }
 
 /** The error of the file system as one line with a remedy; other errors stay as they are. */
 export function describeReadError(path: string, error: unknown): unknown {
-  switch (codeOf(error)) {
-    case "ENOENT":
-    case "ENOTDIR":
-      return new InputError(`${path}: there is no such file; check the path`, { cause: error });
-    case "EISDIR":
-      return new InputError(`${path}: this is a folder; name a file in it`, { cause: error });
-    case "EACCES":
-    case "EPERM":
-      return new InputError(`${path}: the file may not be read; give this user access to it`, {
-        cause: error,
-      });
-    default:
-      return error;
-  }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
+  const reason = explainFileFault(error);
+  return reason === undefined ? error : new InputError(`${path}: ${reason}`, { cause: error });
 }

@@ -41,11 +41,14 @@ export class InvalidPromptNameError extends PromptfoldError {
  */
 export class UnreadableFileError extends PromptfoldError {
   readonly path: string;
+  /** What is wrong and what to do, without the place. */
+  readonly reason: string;
 
   constructor(path: string, reason: string, options?: { cause?: unknown; place?: Position }) {
     const place = options?.place === undefined ? path : formatPlace({ file: path, ...options.place });
     super("unreadable-file", `${place}: ${reason}`, options);
     this.path = path;
+    this.reason = reason;
   }
 
   /** Whether a value is this error, also when it comes from another copy of the package. */

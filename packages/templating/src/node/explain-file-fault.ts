@@ -17,16 +17,16 @@ const reasons: Readonly<Record<string, string>> = {
  * Why the file system refused to read a path, and what to do: one line without the place. Undefined for an error that
  * does not come from the file system.
  *
- * @param wanted - what the path was taken for
+ * @param wanted - what the path was taken for: `file`, `folder` or `file or folder`
  */
-export function explainFileFault(error: unknown, wanted: "file" | "folder" = "file"): string | undefined {
+export function explainFileFault(error: unknown, wanted = "file"): string | undefined {
   const code = fileFaultCode(error);
   if (code === undefined) return undefined;
   if (code === "ENOENT") return `there is no such ${wanted}; check the path`;
   if (code === "ENOTDIR") {
     return wanted === "folder"
       ? "this is a file; name a folder"
-      : "there is no such file: a part of the path is no folder; check the path";
+      : `there is no such ${wanted}: a part of the path is no folder; check the path`;
   }
   return (
     reasons[code] ??

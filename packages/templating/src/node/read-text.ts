@@ -9,7 +9,11 @@ import { explainFileFault } from "./explain-file-fault.ts";
  *   system said
  */
 export function readText(path: string): string {
-  const bytes = readBytes(path);
+  return decodeText(path, readBytes(path));
+}
+
+/** The text that bytes are. @throws UnreadableFileError, with the name given to it, when they are not UTF-8 */
+export function decodeText(path: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
