@@ -21,6 +21,9 @@ export interface WrittenRequest {
   readonly marks: readonly CacheMark[];
 }
 
+/** From so many new blocks on, their length is summed up before room is made for them. */
+const MANY_BLOCKS = 16;
+
 /** A request's blocks with the bytes that they were written as, under one mapping and protocol. */
 export class WrittenTimeline {
   readonly #mapping: RequestSettings["mapping"];
@@ -83,8 +86,10 @@ export class WrittenTimeline {
     }
     if (settings !== this.#settings) this.#setSettings(settings);
     const marks = this.#limits === undefined ? [] : chooseCacheMarks(this.#placed.anchors, this.#limits);
-    this.#writeBlocks(marks);
+    this.#keepSafeBlocks();
+    this.#moveMarks(marks);
     if (!this.#hasHead) this.#writeHead(settings);
+    this.#appendBlocks();
     const { blocks } = this.#placed;
     const isEmpty = blocks.length === this.#apart;
     const tail = this.#mapping.definition.layout.merges && !isEmpty ? "]}]}" : "]}";
@@ -97,26 +102,21 @@ export class WrittenTimeline {
     this.#hasHead = false;
   }
 
-  /** Writes the blocks that are new, and moves marks on and off those that are written. */
-  #writeBlocks(marks: readonly CacheMark[]): void {
-    const { blocks } = this.#placed;
-    const first = Math.max(this.#apart, Math.min(this.#safeWritten, blocks.length));
-    const kept = first - this.#apart;
-    if (kept < this.#ends.length) {
-      this.#ends.length = kept;
-      this.#bytes.truncate(this.#ends[kept - 1] ?? 0);
-    }
+  /** Cuts the bytes back to the blocks that may not change any more. */
+  #keepSafeBlocks(): void {
+    const kept = Math.max(0, this.#safeWritten - this.#apart);
+    if (kept >= this.#ends.length) return;
+    this.#ends.length = kept;
+    this.#bytes.truncate(this.#ends[kept - 1] ?? 0);
+  }
+
+  /** Moves marks on and off the blocks that are written. */
+  #moveMarks(marks: readonly CacheMark[]): void {
     const before = this.#marks;
     this.#marks = marks;
     for (const mark of before) this.#moveMark(mark.block, mark, markOn(marks, mark.block));
     for (const mark of marks)
       if (markOn(before, mark.block) === undefined) this.#moveMark(mark.block, undefined, mark);
-    this.#reserveFor(first);
-    for (let index = first; index < blocks.length; index++) {
-      this.#bytes.append(this.#written(index));
-      this.#ends.push(this.#bytes.length);
-    }
-    this.#safeWritten = this.#safeBlocks;
   }
 
   /** Writes one mark in place of another after a block that is written; what comes after it moves. */
@@ -134,10 +134,22 @@ export class WrittenTimeline {
       this.#ends[later] = (this.#ends[later] ?? 0) + growth;
   }
 
+  /** Writes the blocks that are new. */
+  #appendBlocks(): void {
+    const { blocks } = this.#placed;
+    const first = this.#apart + this.#ends.length;
+    this.#reserveFor(first);
+    for (let index = first; index < blocks.length; index++) {
+      this.#bytes.append(this.#written(index));
+      this.#ends.push(this.#bytes.length);
+    }
+    this.#safeWritten = this.#safeBlocks;
+  }
+
   /** Makes room for all new blocks at once where there are many, as in the first request of a long history. */
   #reserveFor(first: number): void {
     const { blocks } = this.#placed;
-    if (blocks.length - first < 16) return;
+    if (blocks.length - first < MANY_BLOCKS) return;
     let units = 0;
     for (let index = first; index < blocks.length; index++)
       units += (blocks[index] as ModelBlock).text.length;

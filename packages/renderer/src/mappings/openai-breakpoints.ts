@@ -38,8 +38,8 @@ export function breakpointLimits(model: string): CacheLimits | undefined {
 
 /**
  * How a prompt whose breakpoints are set explicitly is cached. Without the mode the provider would add an implicit
- * breakpoint near the newest user message, which takes one of the four writes and stands where no later request of an
- * agent that works on its own ends.
+ * breakpoint near the newest user message: it takes one of the four writes, and is no place that a later request of an
+ * agent that works on its own asks for.
  */
 export function explicitCacheSettings({
   model,
