@@ -38,6 +38,24 @@ describe("commands for authors", { timeout: 30_000 }, () => {
     );
   });
 
+  it("render says what is wrong with the tags of the text that it shows", async () => {
+    const input = '<section key="a">\n<section key="b">\nx\n</section>\n<Section key="c">\n<section key="d">';
+    const { stdout, stderr, exitCode } = await promptfold(["render", "-"], { input });
+    expect(stdout).toBe(`${input}\n`);
+    expect(exitCode).toBe(0);
+    expect(stderr.trimEnd().split("\n")).toEqual([
+      expect.stringMatching(
+        /^note: <stdin>:2:1: a section tag inside section "a" opened at <stdin>:1:1; close "a" with/,
+      ),
+      expect.stringMatching(
+        /^note: <stdin>:6:1: section "d" is never closed; add <\/section> after its text$/,
+      ),
+      expect.stringMatching(
+        /^note: <stdin>:5:1: <Section is no section tag here and stays as text; write <section key=/,
+      ),
+    ]);
+  });
+
   it("render takes a text as it is, also when it looks like a path (F115)", async () => {
     const cwd = configFolder();
     const ended = await promptfold(["render", "-", "--set", "mood=prompts/tone.md", "--set", "name=./a"], {

@@ -204,6 +204,19 @@ describe("sections", () => {
     ]);
   });
 
+  it("whose tags are nearly tags, in prompts and templates", async () => {
+    expect(
+      await found({
+        "prompts/a.md": '---\ntitle: T\n---\n<Section key="a">\nA $t\n</Section>\n```html\n<Section>\n```',
+        "templates/t.md": "x\n< section>",
+      }),
+    ).toEqual([
+      "prompts/a.md:4:1-9 warning near-tag",
+      "prompts/a.md:6:1-10 warning near-tag",
+      "templates/t.md:2:1-10 warning near-tag",
+    ]);
+  });
+
   it("whose keys occur twice, that are blank, or are named with a placeholder", async () => {
     const files = {
       ...identity,

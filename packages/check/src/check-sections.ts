@@ -1,8 +1,9 @@
+import { findNearTags } from "@promptfold/parser";
 import type { PromptFile, PromptLayout } from "@promptfold/templating";
 import type { CheckRun } from "./check-run.ts";
 import type { FolderTemplates } from "./read-folder-templates.ts";
 
-/** Checks an expanded prompt's tags: the grammar, keys that occur twice, placeholders in keys, and blank sections. */
+/** Checks an expanded prompt's tags: the grammar, what is nearly a tag, keys that occur twice, placeholders in keys, and blank sections. */
 export function checkSections(
   run: CheckRun,
   prompt: PromptFile,
@@ -11,6 +12,11 @@ export function checkSections(
 ): void {
   for (const { code, message, line, column, file = prompt.file } of layout.diagnostics) {
     run.report({ code, severity: "error", message, file, line, column });
+  }
+  for (const { offset, end, message } of findNearTags(layout.text)) {
+    const place = layout.locate(offset);
+    const endColumn = place.column + end - offset;
+    run.report({ code: "near-tag", severity: "warning", message, ...place, endColumn });
   }
   const sectionized = layout.spans.some((span) => span.key !== undefined);
   if (!sectionized) return;

@@ -14,6 +14,7 @@ export type FindingCode =
   | "nested"
   | "stray-close"
   | "invalid-tag"
+  | "near-tag"
   | "duplicate-key"
   | "placeholder-in-key"
   | "blank-section"

@@ -3,6 +3,7 @@ export { diagnoseSections, type DiagnosedSections, type ParseOptions } from "./d
 export { describeProblem, formatPlace, type Place, type SectionDiagnostic } from "./diagnostic.ts";
 export { DuplicateSectionKeyError, InvalidSectionKeyError, SectionSyntaxError } from "./errors.ts";
 export { escapeTags, unescapeTags } from "./escape-tags.ts";
+export { findNearTags, type NearTag } from "./find-near-tags.ts";
 export { hashJson, hashText } from "./hash-json.ts";
 export { normalizeText } from "./normalize-text.ts";
 export { parseSections } from "./parse-sections.ts";

@@ -11,6 +11,7 @@ import { openOrCreateJournal } from "../input/journal-input.ts";
 import { addPromptOptions, type PromptOptions, readBoundPrompt } from "../input/prompt-options.ts";
 import { parseNewEvent, readNewEvents } from "../input/read-new-events.ts";
 import { say, writeJson, writeOut } from "../terminal/write-out.ts";
+import { sectionNotes } from "../text/section-notes.ts";
 import { unboundNotes } from "../text/unbound-notes.ts";
 import { formatCount } from "../text/format-count.ts";
 
@@ -96,7 +97,7 @@ async function promptEvents(
   const { file, bindings } = await readBoundPrompt(path, options);
   const promptName = path === "-" ? "prompt" : basename(path).replace(/\.md$/, "");
   const sections = promptSections(file, bindings, { fallbackKey: promptName });
-  unboundNotes(explainPrompt(file, bindings)).forEach(say);
+  [...sectionNotes(file, bindings), ...unboundNotes(explainPrompt(file, bindings))].forEach(say);
   let state = initialState;
   for await (const page of journal.read(stream)) state = foldEvents(page, { from: state }).state;
   if (!state.created) return birthEvents({ promptName, sections, metadata: file.metadata });
