@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { shownUrl } from "./input/journal-input.ts";
@@ -15,6 +15,27 @@ it("tells an author what nothing is bound to before it reaches an agent", async 
   expect(stderr).toBe(
     "note: prompt.md:1:7: nothing is bound to $prefered; it stays as it is (give it with --set)\n",
   );
+});
+
+it("names both places of a key that occurs twice, and appends nothing", async () => {
+  const cwd = temporaryFolder();
+  mkdirSync(join(cwd, "prompts"));
+  mkdirSync(join(cwd, "templates"));
+  writeFileSync(join(cwd, "templates", "t.md"), 'x\n <section key="a">A</section>');
+  writeFileSync(join(cwd, "prompts", "p.md"), '---\ntitle: T\n---\n<section key="a">A</section>\n$t');
+  const agent = ["--journal", "sqlite:a.db", "--stream", "/agents/x"];
+  const ended = await promptfold(["append", ...agent, "--prompt", "prompts/p.md"], { cwd });
+  expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(ended.stderr).toBe(
+    'error templates/t.md:2:2: section "a" stands at prompts/p.md:4:1 already, and an agent would keep only the last; ' +
+      "rename one or join them\n",
+  );
+  writeFileSync(join(cwd, "prompts", "p.md"), 'text\n<section key="b">B</section>\n  more');
+  const outside = await promptfold(["append", ...agent, "--prompt", "prompts/p.md"], { cwd });
+  expect(outside.stderr).toMatch(
+    /^error prompts\/p\.md:3:\d: section "p" stands at prompts\/p\.md:1:1 already/,
+  );
+  expect((await promptfold(["state", ...agent], { cwd })).stderr).toContain("holds no stream");
 });
 
 it("shows no control character of an event that is skipped", async () => {

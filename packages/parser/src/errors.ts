@@ -1,4 +1,4 @@
-import { PromptfoldError } from "@promptfold/contract";
+import { type Origin, PromptfoldError } from "@promptfold/contract";
 import { formatPlace, type SectionDiagnostic } from "./diagnostic.ts";
 
 /** A text whose section tags are at fault (`section-syntax`); `diagnostics` holds every fault in file order. */
@@ -37,14 +37,27 @@ export class InvalidSectionKeyError extends PromptfoldError {
   }
 }
 
+/** Where a section stands in a batch, and where its text was written. */
+export interface BatchPlace {
+  readonly index: number;
+  readonly origin?: Origin | undefined;
+}
+
+function describeBatchPlace({ index, origin }: BatchPlace): string {
+  return origin === undefined
+    ? `section ${index} (counted from 0)`
+    : `the section at ${origin.file}:${origin.line}`;
+}
+
 /** A batch in which a key occurs twice (`duplicate-key`): the fold would keep only the last of them. */
 export class DuplicateSectionKeyError extends PromptfoldError {
   readonly key: string;
 
-  constructor(key: string, firstIndex: number, secondIndex: number) {
+  /** @param first - the index of each section in the batch, from 0, and where its text was written, if that is known */
+  constructor(key: string, first: BatchPlace, second: BatchPlace) {
     super(
       "duplicate-key",
-      `sections ${firstIndex} and ${secondIndex} (counted from 0) both have the key ${JSON.stringify(key)}, and an agent would keep only the last; rename one or join them`,
+      `${describeBatchPlace(first)} and ${describeBatchPlace(second)} both have the key ${JSON.stringify(key)}, and an agent would keep only the last; rename one or join them`,
     );
     this.key = key;
   }

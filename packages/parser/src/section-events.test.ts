@@ -66,7 +66,7 @@ describe("sectionEvents", () => {
     const twice = [...sections, { key: "identity", content: "x" }];
     expect(() => sectionEvents(twice, { base: "b" })).toThrow(DuplicateSectionKeyError);
     expect(() => sectionEvents(twice, { base: "b" })).toThrow(
-      'sections 0 and 2 (counted from 0) both have the key "identity"',
+      'the section at prompts/p.md:3 and section 2 (counted from 0) both have the key "identity"',
     );
     expect(() => sectionEvents([{ key: "*", content: "x" }], { base: "b" })).toThrow(InvalidSectionKeyError);
   });

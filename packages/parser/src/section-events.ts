@@ -1,5 +1,5 @@
 import { CONTEXT_ADDED, type ContextAddedPayload, isSectionKey, type Role } from "@promptfold/contract";
-import { DuplicateSectionKeyError, InvalidSectionKeyError } from "./errors.ts";
+import { type BatchPlace, DuplicateSectionKeyError, InvalidSectionKeyError } from "./errors.ts";
 import { hashJson } from "./hash-json.ts";
 import type { Section } from "./section.ts";
 
@@ -45,11 +45,12 @@ export function sectionPayload(section: Section, role: Role): SectionEvent["payl
 
 /** Refuses a batch whose keys the fold could not keep apart. */
 export function refuseBadKeys(sections: readonly Section[]): void {
-  const indexes = new Map<string, number>();
-  for (const [index, { key }] of sections.entries()) {
+  const known = new Map<string, BatchPlace>();
+  for (const [index, { key, origin }] of sections.entries()) {
     if (!isSectionKey(key)) throw new InvalidSectionKeyError(key);
-    const first = indexes.get(key);
-    if (first !== undefined) throw new DuplicateSectionKeyError(key, first, index);
-    indexes.set(key, index);
+    const place = { index, origin };
+    const first = known.get(key);
+    if (first !== undefined) throw new DuplicateSectionKeyError(key, first, place);
+    known.set(key, place);
   }
 }

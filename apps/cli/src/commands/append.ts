@@ -8,6 +8,7 @@ import { explainPrompt, promptSections } from "@promptfold/templating";
 import { type Command, Option } from "commander";
 import { UsageError } from "../errors.ts";
 import { openOrCreateJournal } from "../input/journal-input.ts";
+import { layOutPrompt, refuseDuplicateKeys } from "../input/lay-out-prompt.ts";
 import { addPromptOptions, type PromptOptions, readBoundPrompt } from "../input/prompt-options.ts";
 import { parseNewEvent, readNewEvents } from "../input/read-new-events.ts";
 import { say, writeJson, writeOut } from "../terminal/write-out.ts";
@@ -97,7 +98,9 @@ async function promptEvents(
   const { file, bindings } = await readBoundPrompt(path, options);
   const promptName = path === "-" ? "prompt" : basename(path).replace(/\.md$/, "");
   const sections = promptSections(file, bindings, { fallbackKey: promptName });
-  [...sectionNotes(file, bindings), ...unboundNotes(explainPrompt(file, bindings))].forEach(say);
+  const layout = layOutPrompt(file, bindings);
+  refuseDuplicateKeys(layout, promptName);
+  [...sectionNotes(layout), ...unboundNotes(explainPrompt(file, bindings))].forEach(say);
   let state = initialState;
   for await (const page of journal.read(stream)) state = foldEvents(page, { from: state }).state;
   if (!state.created) return birthEvents({ promptName, sections, metadata: file.metadata });

@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { type ExplainedSpan, explainPrompt, type Metadata } from "@promptfold/templating";
 import type { Command } from "commander";
 import { UsageError } from "../errors.ts";
+import { layOutPrompt } from "../input/lay-out-prompt.ts";
 import {
   addPromptOptions,
   type PromptOptions,
@@ -70,7 +71,7 @@ async function renderFile(path: string, options: RenderOptions): Promise<Renderi
   const spans = explainPrompt(file, bindings);
   return {
     output: printSpans(spans, { path: file.file, metadata: file.metadata }, options),
-    notes: [...sectionNotes(file, bindings), ...unboundNotes(spans)],
+    notes: [...sectionNotes(layOutPrompt(file, bindings)), ...unboundNotes(spans)],
   };
 }
 

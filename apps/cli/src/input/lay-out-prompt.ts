@@ -1,0 +1,32 @@
+import { formatPlace } from "@promptfold/parser";
+import {
+  type Bindings,
+  bindVariables,
+  expandTemplates,
+  layOutPieces,
+  type PromptFile,
+  type PromptLayout,
+} from "@promptfold/templating";
+import { InputError } from "../errors.ts";
+
+/** The sections of a prompt's authored text, templates in place, with their places in the author's files. */
+export function layOutPrompt(file: PromptFile, bindings: Bindings): PromptLayout {
+  const variables = bindVariables(file, bindings);
+  const isBound = (name: string): boolean => variables.get(name) !== undefined;
+  return layOutPieces(expandTemplates(file, bindings.templates, isBound));
+}
+
+/** @throws InputError with both places of the first key that occurs twice; `fallbackKey` is that of text outside sections */
+export function refuseDuplicateKeys({ spans, locate }: PromptLayout, fallbackKey: string): void {
+  const known = new Map<string, number>();
+  for (const { key = fallbackKey, tagStart } of spans) {
+    const first = known.get(key);
+    if (first !== undefined) {
+      throw new InputError(
+        `${formatPlace(locate(tagStart))}: section "${key}" stands at ${formatPlace(locate(first))} already, ` +
+          "and an agent would keep only the last; rename one or join them",
+      );
+    }
+    known.set(key, tagStart);
+  }
+}
