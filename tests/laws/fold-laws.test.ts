@@ -40,6 +40,25 @@ describe("the laws of the fold", () => {
     );
   });
 
+  it("folds a batch as it folds its events one at a time, and leaves the state that it began with", () => {
+    fc.assert(
+      fc.property(streamWithCut, ({ events, cut }) => {
+        const part = fold(events.slice(0, cut));
+        const before = bytes(part);
+        let state = part;
+        for (const stored of events.slice(cut)) {
+          const parsed = parseEvent(stored);
+          if (parsed.kind === "known") state = foldEvent(state, parsed.event);
+        }
+        const batch = foldEvents(events.slice(cut), { from: part }).state;
+        expect(bytes(batch)).toBe(bytes(state));
+        expect(Object.keys(batch)).toEqual(Object.keys(state));
+        expect(bytes(part)).toBe(before);
+      }),
+      runs,
+    );
+  });
+
   it("is pinned by `through`: later events change nothing before them", () => {
     fc.assert(
       fc.property(streamWithCut, ({ events, cut }) => {

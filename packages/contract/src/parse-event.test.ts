@@ -90,6 +90,55 @@ describe("parseEvent", () => {
   });
 });
 
+describe("parseEvent, by its shorter ways", () => {
+  const maybe = (...values: unknown[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
+  const fields = {
+    role: fc.constantFrom("user", "assistant", "system", "narrator", 7),
+    content: fc.constantFrom("text", "", 7),
+    key: maybe("rules", "*", 7),
+    actor: maybe({ type: "user" }, { type: "script", more: 1 }, "me"),
+    origin: maybe({ file: "a.md", line: 1, hash: "h" }, { file: "a.md" }),
+    llmRequestPolicy: maybe({ behaviour: "dont-trigger-request" }, { behaviour: "some-day" }),
+    llmRequestOffset: maybe(3, 0, "three"),
+    truncated: maybe(true, "yes"),
+    compaction: maybe({ replacesHistoryThrough: 3 }, {}),
+    model: maybe("m", 7),
+    mapping: maybe("gemini@1", 7),
+    protocol: maybe("1", 1, true),
+    parameters: maybe({ maxOutputTokens: 5, mood: 1 }, { maxOutputTokens: 0 }),
+    requestOffset: maybe(3, -1),
+    inputTokens: maybe(3, -1),
+    outputTokens: maybe(0, "none"),
+    cachedInputTokens: maybe(0, 1.5),
+    attachments: maybe([{ kind: "image" }]),
+  };
+  const payload = fc.tuple(fc.record(fields), fc.subarray(Object.keys(fields))).map(([values, kept]) => {
+    return Object.fromEntries(kept.map((field) => [field, values[field as keyof typeof values]]));
+  });
+  const types = [
+    "agents/context-added",
+    "agent/llm-request-requested",
+    "agent/token-usage-reported",
+  ] as const;
+
+  it.each(types)("reads a payload of %s just as its schema does", (type) => {
+    const outcomes = new Set<string>();
+    fc.assert(
+      fc.property(payload, (given) => {
+        const parsed = parseEvent(stored(type, given));
+        const expected = payloadSchemas[type].safeParse(given);
+        outcomes.add(parsed.kind);
+        expect(parsed.kind).toBe(expected.success ? "known" : "malformed");
+        // As text: the order of the fields is part of it.
+        if (parsed.kind === "known")
+          expect(JSON.stringify(parsed.event.payload)).toBe(JSON.stringify(expected.data));
+      }),
+      { numRuns: 5000 },
+    );
+    expect([...outcomes].sort()).toEqual(["known", "malformed"]);
+  });
+});
+
 describe("eventTrust", () => {
   it.each([
     ["its source", { source: { processor: "p", trust: "inside" } }, { actor: { type: "user" } }, "inside"],

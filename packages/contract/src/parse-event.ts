@@ -1,7 +1,6 @@
 import { type KnownEvent, type KnownEventType, payloadSchemas, type StoredEvent } from "./event.ts";
 import { eventTrust } from "./event-trust.ts";
-import { CONTEXT_ADDED } from "./event-types.ts";
-import { FlawlessContextAddedPayload } from "./payloads.ts";
+import { flawlessSchema } from "./payloads.ts";
 
 /** What is wrong with a malformed payload: the path to the value, and the rule it breaks. */
 export interface PayloadIssue {
@@ -50,11 +49,8 @@ export function parseEvent(stored: StoredEvent): ParsedEvent {
 }
 
 function parsePayload(type: KnownEventType, payload: unknown) {
-  if (type === CONTEXT_ADDED) {
-    const flawless = FlawlessContextAddedPayload.safeParse(payload);
-    if (flawless.success) return flawless;
-  }
-  return payloadSchemas[type].safeParse(payload);
+  const flawless = flawlessSchema(type, payload)?.safeParse(payload);
+  return flawless?.success === true ? flawless : payloadSchemas[type].safeParse(payload);
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CONTEXT_ADDED, LLM_REQUEST_REQUESTED, TOKEN_USAGE_REPORTED } from "./event-types.ts";
 import { isPlainObject } from "./plain-object.ts";
 import { RESERVED_KEY, SectionKey } from "./key.ts";
 
@@ -42,9 +43,6 @@ export const AgentConfiguredPayload = z.looseObject({
 });
 export type AgentConfiguredPayload = z.infer<typeof AgentConfiguredPayload>;
 
-/** An optional field without tolerance. Typed as {@link tolerated}: it differs in what it refuses, not in what it gives. */
-const strictly = ((schema: z.ZodType) => schema.optional()) as unknown as typeof tolerated;
-
 /** Builds the schema of a context item, reading its optional fields in one of two ways. */
 function contextAdded(optional: typeof tolerated) {
   return z
@@ -68,12 +66,6 @@ function contextAdded(optional: typeof tolerated) {
 export const ContextAddedPayload = contextAdded(tolerated);
 export type ContextAddedPayload = z.infer<typeof ContextAddedPayload>;
 
-/**
- * Accepts what {@link ContextAddedPayload} accepts without having to tolerate anything, with the same result and in
- * two thirds of the time: nearly every event of a stream is a context item, and nearly every one is flawless.
- */
-export const FlawlessContextAddedPayload: typeof ContextAddedPayload = contextAdded(strictly);
-
 export const ContextRewrittenPayload = z.discriminatedUnion("op", [
   z.looseObject({ op: z.literal("replace"), key: SectionKey, content: text }),
   z.looseObject({
@@ -91,14 +83,18 @@ export const RequestParameters = z.looseObject({
 });
 export type RequestParameters = z.infer<typeof RequestParameters>;
 
-export const LlmRequestRequestedPayload = z.looseObject({
-  model: text,
-  contractVersion: tolerated(text),
-  mapping: tolerated(text),
-  protocol: tolerated(z.union([text, z.number()])),
-  parameters: tolerated(RequestParameters),
-  expiresAt: tolerated(text),
-});
+function llmRequestRequested(optional: typeof tolerated) {
+  return z.looseObject({
+    model: text,
+    contractVersion: optional(text),
+    mapping: optional(text),
+    protocol: optional(z.union([text, z.number()])),
+    parameters: optional(RequestParameters),
+    expiresAt: optional(text),
+  });
+}
+
+export const LlmRequestRequestedPayload = llmRequestRequested(tolerated);
 export type LlmRequestRequestedPayload = z.infer<typeof LlmRequestRequestedPayload>;
 
 export const LlmRequestSettledPayload = z.looseObject({
@@ -107,15 +103,19 @@ export const LlmRequestSettledPayload = z.looseObject({
 });
 export type LlmRequestSettledPayload = z.infer<typeof LlmRequestSettledPayload>;
 
+function tokenUsageReported(optional: typeof tolerated) {
+  return z.looseObject({
+    requestOffset: offset,
+    inputTokens: tokenCount,
+    outputTokens: tokenCount,
+    cachedInputTokens: optional(tokenCount),
+    cacheWriteTokens: optional(tokenCount),
+    reasoningOutputTokens: optional(tokenCount),
+  });
+}
+
 /** Tokens as the provider counted them for one request. `cachedInputTokens` are part of `inputTokens`. */
-export const TokenUsageReportedPayload = z.looseObject({
-  requestOffset: offset,
-  inputTokens: tokenCount,
-  outputTokens: tokenCount,
-  cachedInputTokens: tolerated(tokenCount),
-  cacheWriteTokens: tolerated(tokenCount),
-  reasoningOutputTokens: tolerated(tokenCount),
-});
+export const TokenUsageReportedPayload = tokenUsageReported(tolerated);
 export type TokenUsageReportedPayload = z.infer<typeof TokenUsageReportedPayload>;
 
 export const SummaryUpdatedPayload = z.looseObject({
@@ -149,3 +149,47 @@ export const ScriptRunSettledPayload = z.looseObject({
   settlement: ScriptSettlement,
 });
 export type ScriptRunSettledPayload = z.infer<typeof ScriptRunSettledPayload>;
+
+/** An optional field without tolerance. Typed as {@link tolerated}: it differs in what it refuses, not in what it gives. */
+const strictly = ((schema: z.ZodType) => schema.optional()) as unknown as typeof tolerated;
+
+/** A context item of which nothing but these fields needs to be looked at. */
+const PlainContextAddedPayload = z.looseObject({
+  role: Role,
+  content: text,
+  key: SectionKey.optional(),
+  llmRequestOffset: offset.optional(),
+});
+const fullContextAddedPayload = contextAdded(strictly);
+
+/** Chooses a context item's schema: nearly every event of a stream is one, and most have none of the further fields. */
+function contextAddedSchema(payload: object): z.ZodType<ContextAddedPayload> {
+  // Written out: engines find a member that is named in the code several times faster than one from a list.
+  const hasFurtherFields =
+    "actor" in payload ||
+    "origin" in payload ||
+    "llmRequestPolicy" in payload ||
+    "truncated" in payload ||
+    "compaction" in payload;
+  return hasFurtherFields ? fullContextAddedPayload : PlainContextAddedPayload;
+}
+
+const flawlessRequest = llmRequestRequested(strictly);
+const flawlessUsage = tokenUsageReported(strictly);
+
+/**
+ * A schema that accepts of what the type's own schema accepts those payloads that need no tolerance, with the same
+ * result and in a half to a third of the time; undefined where that gains nothing.
+ */
+export function flawlessSchema(type: string, payload: unknown): z.ZodType | undefined {
+  switch (type) {
+    case CONTEXT_ADDED:
+      return typeof payload === "object" && payload !== null ? contextAddedSchema(payload) : undefined;
+    case LLM_REQUEST_REQUESTED:
+      return flawlessRequest;
+    case TOKEN_USAGE_REPORTED:
+      return flawlessUsage;
+    default:
+      return undefined;
+  }
+}

@@ -5,7 +5,7 @@ import {
   type MessageItem,
   type SectionItem,
 } from "@promptfold/contract";
-import { type AgentState, latestSection, withChanges } from "./agent-state.ts";
+import { type AgentState, edit, latestSection } from "./agent-state.ts";
 import { compactContext, isCompaction } from "./compact-context.ts";
 
 type ContextAdded = EventOf<typeof CONTEXT_ADDED>;
@@ -39,17 +39,20 @@ export function addSection(
   payload: ContextAddedPayload,
 ): AgentState {
   const latest = latestSection(state, key);
+  const next = edit(state);
   if (latest !== undefined && latest.offset > state.sentThrough) {
     const position = state.latestPositions.get(key, 0);
     const updated: SectionItem = { ...latest, offset, payload };
-    return withChanges(state, { items: state.items.replace(position, updated) });
+    next.items = state.items.replace(position, updated);
+    return next;
   }
   const item: SectionItem =
     latest === undefined
       ? { kind: "section", offset, key, payload }
       : { kind: "section", offset, key, supersedes: latest.offset, payload };
-  const latestPositions = state.latestPositions.set(key, state.items.length);
-  return withChanges(state, { items: state.items.append(item), latestPositions });
+  next.latestPositions = state.latestPositions.set(key, state.items.length);
+  next.items = state.items.append(item);
+  return next;
 }
 
 function addMessage(state: AgentState, event: ContextAdded): AgentState {
@@ -58,18 +61,16 @@ function addMessage(state: AgentState, event: ContextAdded): AgentState {
   const item: MessageItem = outside
     ? { kind: "message", offset, payload, outside }
     : { kind: "message", offset, payload };
-  const items = state.items.append(item);
-  if (!isTrigger(payload)) return withChanges(state, { items });
-  if (payload.role === "user" || outside) {
-    return withChanges(state, {
-      items,
-      pendingTrigger: { offset, at: event.createdAt, source: "external" },
-      externalThrough: offset,
-      autonomousTurnCount: 0,
-      consecutiveLlmFailures: 0,
-    });
-  }
-  return withChanges(state, { items, pendingTrigger: { offset, at: event.createdAt, source: "agent-loop" } });
+  const next = edit(state);
+  next.items = state.items.append(item);
+  if (!isTrigger(payload)) return next;
+  const isExternal = payload.role === "user" || outside;
+  next.pendingTrigger = { offset, at: event.createdAt, source: isExternal ? "external" : "agent-loop" };
+  if (!isExternal) return next;
+  next.externalThrough = offset;
+  next.autonomousTurnCount = 0;
+  next.consecutiveLlmFailures = 0;
+  return next;
 }
 
 function isTrigger(payload: ContextAddedPayload): boolean {

@@ -5,7 +5,7 @@ import type {
   ContextItem,
   EventOf,
 } from "@promptfold/contract";
-import { type AgentState, withChanges, withItems } from "./agent-state.ts";
+import { type AgentState, edit, withItems } from "./agent-state.ts";
 import { ItemSequence } from "./item-sequence.ts";
 
 /** Whether an item is a summary that rewrites history: only a `developer` item's compaction is honoured. */
@@ -38,7 +38,9 @@ export function compactContext(
   }
   const summary: ContextItem = { kind: "message", offset: event.offset, payload: event.payload };
   const items = ItemSequence.from([...sections.values(), ...facts, summary, ...later]);
-  return withChanges(withItems(state, items), { sentThrough: Math.max(state.sentThrough, through) });
+  const next = edit(withItems(state, items));
+  next.sentThrough = Math.max(state.sentThrough, through);
+  return next;
 }
 
 /** A system message of the agent's own side; what came from outside is history, whatever role it claims. */

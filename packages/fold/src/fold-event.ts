@@ -15,10 +15,12 @@ import {
   TOKEN_USAGE_REPORTED,
 } from "@promptfold/contract";
 import { addContext } from "./add-context.ts";
-import { type AgentState, withChanges } from "./agent-state.ts";
+import { type AgentState, edit } from "./agent-state.ts";
 import { mergeConfig } from "./merge-config.ts";
 import { openRequest, pauseAgent, resumeAgent, settleRequest } from "./request-turn.ts";
 import { rewriteContext } from "./rewrite-context.ts";
+
+const SUMMARY_FIELDS = ["title", "activity", "waitingFor"] as const;
 
 /**
  * The state after one more event. Pure: time comes from the event, and `state` never changes; an event without
@@ -28,9 +30,9 @@ export function foldEvent(state: AgentState, event: KnownEvent): AgentState {
   if (event.trust === "outside" && event.type !== CONTEXT_ADDED) return state;
   switch (event.type) {
     case AGENT_CREATED:
-      return state.created ? state : withChanges(state, { created: true });
+      return createAgent(state);
     case AGENT_CONFIGURED:
-      return withChanges(state, { config: mergeConfig(state.config, event.payload.config) });
+      return configureAgent(state, event);
     case CONTEXT_ADDED:
       return addContext(state, event);
     case CONTEXT_REWRITTEN:
@@ -49,38 +51,50 @@ export function foldEvent(state: AgentState, event: KnownEvent): AgentState {
       return resumeAgent(state, event);
     case SCRIPT_RUN_REQUESTED:
       return startScript(state, event);
-    case SCRIPT_RUN_SETTLED: {
-      const { executionId } = event.payload;
-      if (!state.scripts.has(executionId)) return state;
-      return withChanges(state, { scripts: state.scripts.delete(executionId) });
-    }
+    case SCRIPT_RUN_SETTLED:
+      return settleScript(state, event);
   }
+}
+
+function createAgent(state: AgentState): AgentState {
+  if (state.created) return state;
+  const next = edit(state);
+  next.created = true;
+  return next;
+}
+
+function configureAgent(state: AgentState, event: EventOf<typeof AGENT_CONFIGURED>): AgentState {
+  const config = mergeConfig(state.config, event.payload.config);
+  const next = edit(state);
+  next.config = config;
+  return next;
 }
 
 function reportUsage(state: AgentState, event: EventOf<typeof TOKEN_USAGE_REPORTED>): AgentState {
   const { requestOffset, inputTokens, outputTokens, ...details } = event.payload;
   const total = state.tokenUsage;
-  return withChanges(state, {
-    tokenUsage: {
-      inputTokens: total.inputTokens + inputTokens,
-      outputTokens: total.outputTokens + outputTokens,
-      cachedInputTokens: total.cachedInputTokens + (details.cachedInputTokens ?? 0),
-      cacheWriteTokens: total.cacheWriteTokens + (details.cacheWriteTokens ?? 0),
-      reasoningOutputTokens: total.reasoningOutputTokens + (details.reasoningOutputTokens ?? 0),
-      latest: { requestOffset, inputTokens, outputTokens },
-    },
-  });
+  const next = edit(state);
+  next.tokenUsage = {
+    inputTokens: total.inputTokens + inputTokens,
+    outputTokens: total.outputTokens + outputTokens,
+    cachedInputTokens: total.cachedInputTokens + (details.cachedInputTokens ?? 0),
+    cacheWriteTokens: total.cacheWriteTokens + (details.cacheWriteTokens ?? 0),
+    reasoningOutputTokens: total.reasoningOutputTokens + (details.reasoningOutputTokens ?? 0),
+    latest: { requestOffset, inputTokens, outputTokens },
+  };
+  return next;
 }
 
 function updateSummary(state: AgentState, event: EventOf<typeof SUMMARY_UPDATED>): AgentState {
-  const { title, activity, waitingFor } = event.payload;
   const summary = { ...state.summary };
-  for (const [name, value] of Object.entries({ title, activity, waitingFor })) {
-    const field = name as keyof typeof summary;
+  for (const field of SUMMARY_FIELDS) {
+    const value = event.payload[field];
     if (value === null) Reflect.deleteProperty(summary, field);
     else if (value !== undefined) summary[field] = value;
   }
-  return withChanges(state, { summary });
+  const next = edit(state);
+  next.summary = summary;
+  return next;
 }
 
 function startScript(state: AgentState, event: EventOf<typeof SCRIPT_RUN_REQUESTED>): AgentState {
@@ -92,5 +106,15 @@ function startScript(state: AgentState, event: EventOf<typeof SCRIPT_RUN_REQUEST
     requestedAt: event.createdAt,
     ...(expiresAt === undefined ? {} : { expiresAt }),
   };
-  return withChanges(state, { scripts: state.scripts.set(executionId, script) });
+  const next = edit(state);
+  next.scripts = state.scripts.set(executionId, script);
+  return next;
+}
+
+function settleScript(state: AgentState, event: EventOf<typeof SCRIPT_RUN_SETTLED>): AgentState {
+  const { executionId } = event.payload;
+  if (!state.scripts.has(executionId)) return state;
+  const next = edit(state);
+  next.scripts = state.scripts.delete(executionId);
+  return next;
 }

@@ -1,5 +1,5 @@
 import { parseEvent, type PayloadIssue, type StoredEvent } from "@promptfold/contract";
-import { type AgentState, initialState } from "./agent-state.ts";
+import { type AgentState, beginBatch, endBatch, initialState } from "./agent-state.ts";
 import { foldEvent } from "./fold-event.ts";
 
 /** An event that the fold passed over: of an unknown type, or with a payload that breaks its schema. */
@@ -27,7 +27,7 @@ export function foldEvents(
   storedEvents: Iterable<StoredEvent>,
   { through = Infinity, from = initialState }: FoldOptions = {},
 ): { readonly state: AgentState; readonly skipped: readonly SkippedEvent[] } {
-  let state = from;
+  let state = beginBatch(from);
   const skipped: SkippedEvent[] = [];
   for (const stored of storedEvents) {
     if (stored.offset > through) continue;
@@ -43,5 +43,5 @@ export function foldEvents(
       });
     }
   }
-  return { state, skipped };
+  return { state: endBatch(state), skipped };
 }

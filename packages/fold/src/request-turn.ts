@@ -6,7 +6,7 @@ import type {
   LLM_REQUEST_SETTLED,
 } from "@promptfold/contract";
 import { agentConfig } from "./agent-config.ts";
-import { type AgentState, withChanges } from "./agent-state.ts";
+import { type AgentState, edit } from "./agent-state.ts";
 
 /**
  * Opens a request if a trigger is pending, none is open and the agent is not paused: its stamp joins the context and
@@ -16,13 +16,13 @@ export function openRequest(state: AgentState, event: EventOf<typeof LLM_REQUEST
   const trigger = state.pendingTrigger;
   if (trigger === null || state.openRequest !== null || state.paused) return state;
   const { offset, createdAt, payload } = event;
-  return withChanges(state, {
-    items: state.items.append({ kind: "request", offset, requestedAt: createdAt }),
-    sentThrough: Math.max(state.sentThrough, offset),
-    pendingTrigger: null,
-    openRequest: { offset, requestedAt: createdAt, payload },
-    autonomousTurnCount: state.autonomousTurnCount + (trigger.source === "agent-loop" ? 1 : 0),
-  });
+  const next = edit(state);
+  next.items = state.items.append({ kind: "request", offset, requestedAt: createdAt });
+  next.sentThrough = Math.max(state.sentThrough, offset);
+  next.pendingTrigger = null;
+  next.openRequest = { offset, requestedAt: createdAt, payload };
+  if (trigger.source === "agent-loop") next.autonomousTurnCount = state.autonomousTurnCount + 1;
+  return next;
 }
 
 /**
@@ -32,19 +32,14 @@ export function openRequest(state: AgentState, event: EventOf<typeof LLM_REQUEST
 export function settleRequest(state: AgentState, event: EventOf<typeof LLM_REQUEST_SETTLED>): AgentState {
   const { requestOffset, result } = event.payload;
   if (state.openRequest?.offset !== requestOffset) return state;
-  if (result.status === "cancelled") return withChanges(state, { openRequest: null });
-  if (result.status === "succeeded")
-    return withChanges(state, { openRequest: null, consecutiveLlmFailures: 0 });
-  const consecutiveLlmFailures = state.consecutiveLlmFailures + 1;
-  const retries = consecutiveLlmFailures < agentConfig(state).llmRequestRetryPolicy.maxAttempts;
-  return withChanges(state, {
-    openRequest: null,
-    consecutiveLlmFailures,
-    pendingTrigger:
-      state.pendingTrigger === null && retries
-        ? { offset: event.offset, at: event.createdAt, source: "agent-loop" }
-        : state.pendingTrigger,
-  });
+  const next = edit(state);
+  next.openRequest = null;
+  if (result.status === "succeeded") next.consecutiveLlmFailures = 0;
+  if (result.status !== "failed") return next;
+  next.consecutiveLlmFailures = state.consecutiveLlmFailures + 1;
+  const retries = next.consecutiveLlmFailures < agentConfig(next).llmRequestRetryPolicy.maxAttempts;
+  if (retries) next.pendingTrigger ??= { offset: event.offset, at: event.createdAt, source: "agent-loop" };
+  return next;
 }
 
 /** Pauses the agent and drops an agent-loop trigger. Void when newer external input has crossed the pause. */
@@ -53,7 +48,10 @@ export function pauseAgent(state: AgentState, event: EventOf<typeof AGENT_PAUSED
   if (triggerOffset !== undefined && triggerOffset < state.externalThrough) return state;
   const dropsTrigger = state.pendingTrigger?.source === "agent-loop";
   if (state.paused && !dropsTrigger) return state;
-  return withChanges(state, { paused: true, pendingTrigger: dropsTrigger ? null : state.pendingTrigger });
+  const next = edit(state);
+  next.paused = true;
+  if (dropsTrigger) next.pendingTrigger = null;
+  return next;
 }
 
 /**
@@ -62,10 +60,10 @@ export function pauseAgent(state: AgentState, event: EventOf<typeof AGENT_PAUSED
  */
 export function resumeAgent(state: AgentState, event: EventOf<typeof AGENT_RESUMED>): AgentState {
   const { pendingTrigger } = state;
-  return withChanges(state, {
-    paused: false,
-    autonomousTurnCount: 0,
-    pendingTrigger:
-      pendingTrigger === null ? null : { ...pendingTrigger, offset: event.offset, at: event.createdAt },
-  });
+  const next = edit(state);
+  next.paused = false;
+  next.autonomousTurnCount = 0;
+  if (pendingTrigger !== null)
+    next.pendingTrigger = { ...pendingTrigger, offset: event.offset, at: event.createdAt };
+  return next;
 }
