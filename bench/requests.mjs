@@ -6,7 +6,6 @@ import { parseEvent } from "@promptfold/contract";
 import { foldEvents } from "@promptfold/fold";
 import { mappingIds, renderRequest, RequestWriter } from "@promptfold/renderer";
 import { replayRequest, replayState } from "@promptfold/replay";
-import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -382,6 +381,9 @@ function* rebuilt({ system = () => "You are Ada.", tail = () => [], window = Inf
     history.push(answer(turn));
   }
 }
+
+// Its tables are far larger than any request: they would weigh on the collections of garbage above.
+const { countTokens } = await import("gpt-tokenizer/encoding/o200k_base");
 
 /** @type {Map<string, number>} */
 const counted = new Map();
