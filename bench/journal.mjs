@@ -1,6 +1,6 @@
 /**
  * The journal's stores beside the bare drivers and beside emmett's event stores: appends of 345-byte events in batches of
- * 1, 10 and 100, and reading 10,000 events.
+ * 1, 10 and 100, ten appends of one event at once, each to a stream of its own, and reading 10,000 events.
  *
  * The bare driver writes into a table of the same columns, indexes and pragmas and checks nothing. emmett-sqlite is measured
  * as it comes, with a connection for each call, and on one kept connection. Its driver, node-sqlite3, needs a compiler, so
@@ -13,6 +13,7 @@ import Database from "libsql";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { runnerImport } from "vite";
@@ -26,11 +27,12 @@ const batches = [1, 10, 100];
 const reads = 10_000;
 const stream = "/agents/bench";
 
-/** @typedef {(count: number) => Promise<unknown>} Append */
+/** @typedef {(count: number, stream?: number) => Promise<unknown>} Append appends to the stream of that number, or the first */
 /** @typedef {() => Promise<number>} Read */
 /** @typedef {{ name: string, append: Append, read?: Read }} Store */
 
 const appendOptions = { rounds: 201, warmup: 30, collect: false };
+const atOnce = 10;
 
 /** @param {number} count */
 function events(count) {
@@ -44,7 +46,8 @@ async function journalStore(url) {
   /** @type {Store} */
   const store = {
     name: "journal",
-    append: (count) => handle.append(stream, events(count)),
+    append: (count, number = 0) =>
+      handle.append(number === 0 ? stream : `${stream}-${number}`, events(count)),
     async read() {
       let count = 0;
       for await (const page of handle.read(stream)) count += page.length;
@@ -52,6 +55,11 @@ async function journalStore(url) {
     },
   };
   return { store, close: () => journal.close() };
+}
+
+/** @returns {Map<number, number>} the last offset of each stream */
+function newHeads() {
+  return new Map();
 }
 
 const columns = "stream_id, offset, bytes, type, created_at, idempotency_key, source, payload";
@@ -70,18 +78,20 @@ function rawSqliteStore(path) {
     `SELECT position, ${columns} FROM events WHERE stream_id = ? ORDER BY offset`,
   );
   const sourceText = JSON.stringify(source);
-  let head = 0;
+  const heads = newHeads();
   /** @type {Store} */
   const store = {
     name: "raw",
-    append(count) {
+    append(count, number = 0) {
       const createdAt = new Date().toISOString();
+      let head = heads.get(number) ?? 0;
       database.exec("BEGIN IMMEDIATE");
       for (const event of events(count)) {
         const text = JSON.stringify(event.payload);
-        insert.run(1, ++head, text.length, event.type, createdAt, null, sourceText, text);
+        insert.run(number + 1, ++head, text.length, event.type, createdAt, null, sourceText, text);
       }
       database.exec("COMMIT");
+      heads.set(number, head);
       return Promise.resolve(head);
     },
     read() {
@@ -108,9 +118,9 @@ function emmettSqliteStore(name, fileName, keepsConnection) {
   /** @type {Store} */
   const store = {
     name,
-    append: (count) =>
+    append: (count, number = 0) =>
       emmett.appendToStream(
-        "agent-bench",
+        number === 0 ? "agent-bench" : `agent-bench-${number}`,
         events(count).map((event) => ({ type: event.type, data: event.payload })),
       ),
     read: async () => (await emmett.readStream("agent-bench")).events.length,
@@ -121,35 +131,39 @@ function emmettSqliteStore(name, fileName, keepsConnection) {
 /** @param {string} url */
 async function rawPostgresStore(url) {
   const pool = new pg.Pool({ connectionString: url });
+  // The server may stop before an idle connection has ended.
+  pool.on("error", () => undefined);
   await pool.query(`CREATE TABLE raw_events (position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       stream_id bigint NOT NULL, "offset" bigint NOT NULL, bytes integer NOT NULL, type text COLLATE "C" NOT NULL,
       created_at text COLLATE "C" NOT NULL, idempotency_key text COLLATE "C", source text, payload text NOT NULL);
     CREATE UNIQUE INDEX ON raw_events (stream_id, "offset");
     CREATE UNIQUE INDEX ON raw_events (stream_id, idempotency_key) WHERE idempotency_key IS NOT NULL;`);
   const sourceText = JSON.stringify(source);
-  let head = 0;
+  const heads = newHeads();
   /** @type {Store} */
   const store = {
     name: "raw",
-    append(count) {
+    append(count, number = 0) {
       const createdAt = new Date().toISOString();
       const batch = events(count);
       const texts = batch.map((event) => JSON.stringify(event.payload));
-      head += count;
+      const head = heads.get(number) ?? 0;
+      heads.set(number, head + count);
       return pool.query(
         `INSERT INTO raw_events (${columns.replace("offset", '"offset"')})
-         SELECT 1, $1::bigint + t.n, t.bytes, t.type, $2, t.key, $3, t.payload
+         SELECT $8::bigint, $1::bigint + t.n, t.bytes, t.type, $2, t.key, $3, t.payload
          FROM unnest($4::text[], $5::text[], $6::integer[], $7::text[])
            WITH ORDINALITY AS t (type, payload, bytes, key, n)
          RETURNING position, "offset", created_at`,
         [
-          head - count,
+          head,
           createdAt,
           sourceText,
           batch.map((event) => event.type),
           texts,
           texts.map((text) => text.length),
           batch.map(() => null),
+          number + 1,
         ],
       );
     },
@@ -170,15 +184,22 @@ async function emmettPostgresStore(url) {
   /** @type {Store} */
   const store = {
     name: "emmett",
-    append: (count) =>
+    append: (count, number = 0) =>
       emmett.appendToStream(
-        "agent-bench",
+        number === 0 ? "agent-bench" : `agent-bench-${number}`,
         events(count).map((event) => ({ type: event.type, data: event.payload })),
       ),
     read: async () => (await emmett.readStream("agent-bench")).events.length,
   };
   return { store, close: () => emmett.close() };
 }
+
+/** What the journal sends after an append, to wake followers, must not fall on whoever comes next. */
+/** @type {Store} */
+const pause = {
+  name: "pause",
+  append: () => sleep(2, true),
+};
 
 /**
  * @param {readonly Store[]} stores
@@ -190,6 +211,26 @@ function timeAppends(stores, count, options) {
     stores.map(({ name, append }) => ({ name, run: () => append(count) })),
     options,
   );
+}
+
+/**
+ * Ten appends of one event, called at once; by those who cannot do that, one after another.
+ *
+ * @param {readonly Store[]} stores
+ * @param {readonly string[]} inTurn who cannot
+ * @param {import("./measure.mjs").MeasureOptions} options
+ */
+function timeAtOnce(stores, inTurn, options) {
+  const numbers = Array.from({ length: atOnce }, (_, number) => number);
+  const contenders = stores.map(({ name, append }) => {
+    const atOnce = () => Promise.all(numbers.map((number) => append(1, number)));
+    const oneByOne = async () => {
+      for (const number of numbers) await append(1, number);
+      return numbers;
+    };
+    return { name, run: inTurn.includes(name) ? oneByOne : atOnce };
+  });
+  return timeAsync(contenders, options);
 }
 
 /**
@@ -257,6 +298,22 @@ async function benchSqlite() {
       },
     );
   }
+  // emmett-sqlite called at once fails: its transactions lock each other out, or begin inside each other.
+  const together = await timeAtOnce(stores, ["emmett", "emmett, kept"], appendOptions);
+  const concurrent = of(together, "journal");
+  claims.push(
+    { claim: "10 appends at once / raw driver", ours: concurrent, theirs: of(together, "raw") },
+    {
+      claim: "10 appends at once / emmett-sqlite, in turn",
+      ours: concurrent,
+      theirs: of(together, "emmett"),
+    },
+    {
+      claim: "10 appends at once / kept, in turn",
+      ours: concurrent,
+      theirs: of(together, "emmett, kept"),
+    },
+  );
   const times = await timeReads([
     async () => kept(await journalStore(`sqlite:${path("journal-read.db")}`)),
     async () => kept(rawSqliteStore(path("raw-read.db"))),
@@ -285,6 +342,7 @@ async function benchPostgres() {
   const url = (/** @type {string} */ name) => Object.assign(new URL(server.url), { pathname: name }).href;
   const stores = [
     kept(await journalStore(url("appends"))),
+    pause,
     kept(await rawPostgresStore(url("appends"))),
     kept(await emmettPostgresStore(url("appends"))),
   ];
@@ -298,6 +356,12 @@ async function benchPostgres() {
       { claim: `append ${events} / emmett-postgresql`, ours, theirs: of(times, "emmett"), fasterBy: 2 },
     );
   }
+  const together = await timeAtOnce(stores, [], appendOptions);
+  const concurrent = of(together, "journal");
+  claims.push(
+    { claim: "10 appends at once / one pg statement each", ours: concurrent, theirs: of(together, "raw") },
+    { claim: "10 appends at once / emmett-postgresql", ours: concurrent, theirs: of(together, "emmett") },
+  );
   const times = await timeReads([
     async () => kept(await journalStore(url("reads"))),
     async () => kept(await rawPostgresStore(url("reads"))),

@@ -55,6 +55,8 @@ describe("the copy of a payload", () => {
     const converted = Object.assign([1], { toJSON: () => 2 });
     const around: unknown[] = [];
     around.push({ again: around });
+    const large: Record<string, unknown> = { text: "x".repeat(900) };
+    large["self"] = large;
     for (const [value, message] of [
       [{ a: [1, { "b c": undefined }] }, 'payload.a[1]["b c"] is undefined'],
       [[1, , 2], "payload[1] is undefined"], // eslint-disable-line no-sparse-arrays -- holes are what is tested
@@ -62,6 +64,7 @@ describe("the copy of a payload", () => {
       [{ at: converted }, "payload.at has a toJSON method"],
       [{ at: { [Symbol("s")]: 1 } }, "payload.at has a symbol for a key"],
       [around, "payload[0].again refers back to an object around it"],
+      [large, "payload.self refers back to an object around it"],
       [NaN, "payload is NaN"],
     ] as const) {
       assert.equal(copyJsonValue(value, 10, 1_000).problem?.message, `${message}, which JSON cannot carry`);

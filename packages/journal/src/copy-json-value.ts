@@ -16,13 +16,11 @@ export type JsonCopy =
  * as soon as the text would exceed `maxBytes`, so shared references cannot blow it up.
  */
 export function copyJsonValue(value: unknown, maxDepth: number, maxBytes: number): JsonCopy {
-  const copier = new JsonCopier(maxDepth, maxBytes);
   try {
-    return { problem: undefined, copy: copier.visit(value) };
+    return { problem: undefined, copy: new JsonCopier(maxDepth, maxBytes).visit(value) };
   } catch (error) {
-    if (!(error instanceof UnfitValue)) throw error;
-    const { kind, path, message } = error;
-    return { problem: { kind, message: path === undefined ? message : `${describePath(path)} ${message}` } };
+    if (error instanceof UnfitValue) return { problem: error.problem() };
+    throw error;
   }
 }
 
@@ -37,32 +35,46 @@ export function nestsDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** Thrown where the copy fails; each level around it adds its key to the path, so that a copy that works builds none. */
-class UnfitValue extends Error {
-  readonly kind: JsonProblem["kind"];
-  /** The keys that lead to the place, the last one first; `undefined` when no single place is at fault. */
-  readonly path: (string | number)[] | undefined;
+type Unfit = "too-large" | "too-deep" | "unfit";
 
-  constructor(kind: JsonProblem["kind"], message: string, hasPlace: boolean) {
+/**
+ * Thrown where the copy fails; each level around it adds its key and itself, so that a copy that works keeps no account of
+ * where it is. A value that refers back to an object around it is found as one that never ends.
+ */
+class UnfitValue extends Error {
+  readonly #kind: Unfit;
+  /** From the inside to the outside. */
+  readonly #around: { readonly object: object; readonly key: string | number }[] = [];
+
+  constructor(kind: Unfit, message: string) {
     super(message);
-    this.kind = kind;
-    this.path = hasPlace ? [] : undefined;
+    this.#kind = kind;
+  }
+
+  add(object: object, key: string | number): void {
+    this.#around.push({ object, key });
+  }
+
+  problem(): JsonProblem {
+    const around = this.#around.toReversed();
+    const seen = new Set<object>();
+    const again = around.findIndex(({ object }) => seen.size === seen.add(object).size);
+    if (again >= 0) return notJson(around.slice(0, again), "refers back to an object around it");
+    if (this.#kind === "too-large") return { kind: "too-large", message: this.message };
+    if (this.#kind === "too-deep") return { kind: "not-json", message: this.message };
+    return notJson(around, this.message);
   }
 }
 
-function unfit(what: string): UnfitValue {
-  return new UnfitValue("not-json", `${what}, which JSON cannot carry`, true);
-}
-
-function within(key: string | number, error: unknown): unknown {
-  if (error instanceof UnfitValue) error.path?.push(key);
-  return error;
+function notJson(around: readonly { readonly key: string | number }[], what: string): JsonProblem {
+  const path = around.map(({ key }) => key);
+  return { kind: "not-json", message: `${describePath(path)} ${what}, which JSON cannot carry` };
 }
 
 class JsonCopier {
   readonly #maxDepth: number;
   readonly #maxBytes: number;
-  readonly #ancestors = new Set<object>();
+  #depth = 0;
   #bytes = 0;
 
   constructor(maxDepth: number, maxBytes: number) {
@@ -74,40 +86,38 @@ class JsonCopier {
     this.#bytes += typeof member === "string" ? member.length + 3 : 2;
     // A lower bound of the text: every member takes at least one character and a separator.
     if (this.#bytes - 2 > this.#maxBytes) {
-      throw new UnfitValue("too-large", "the payload is too large", false);
+      throw new UnfitValue("too-large", "the payload is too large");
     }
     switch (typeof member) {
       case "string":
       case "boolean":
         return member;
       case "number":
-        if (!Number.isFinite(member)) throw unfit(`is ${String(member)}`);
+        if (!Number.isFinite(member)) throw new UnfitValue("unfit", `is ${String(member)}`);
         // JSON writes -0 as 0.
         return member === 0 ? 0 : member;
       case "object":
         return member === null ? null : this.#visitObject(member);
       case "undefined":
-        throw unfit("is undefined");
+        throw new UnfitValue("unfit", "is undefined");
       case "bigint":
       case "function":
       case "symbol":
-        throw unfit(`is a ${typeof member}`);
+        throw new UnfitValue("unfit", `is a ${typeof member}`);
       default:
-        throw unfit("is of an unknown kind");
+        throw new UnfitValue("unfit", "is of an unknown kind");
     }
   }
 
   #visitObject(object: object): unknown {
-    if (this.#ancestors.has(object)) throw unfit("refers back to an object around it");
-    if (this.#ancestors.size >= this.#maxDepth) {
-      const message = `the payload nests deeper than ${String(this.#maxDepth)} levels`;
-      throw new UnfitValue("not-json", message, false);
+    if (this.#depth >= this.#maxDepth) {
+      throw new UnfitValue("too-deep", `the payload nests deeper than ${String(this.#maxDepth)} levels`);
     }
     const problem = Array.isArray(object) ? converts(object) : notPlain(object);
-    if (problem !== undefined) throw unfit(problem);
-    this.#ancestors.add(object);
+    if (problem !== undefined) throw new UnfitValue("unfit", problem);
+    this.#depth += 1;
     const copy = Array.isArray(object) ? this.#copyArray(object) : this.#copyObject(object);
-    this.#ancestors.delete(object);
+    this.#depth -= 1;
     return copy;
   }
 
@@ -118,7 +128,8 @@ class JsonCopier {
       // By index: iteration would skip nothing, but forEach and map would not see a hole.
       for (; index < array.length; index += 1) copy.push(this.visit(array[index]));
     } catch (error) {
-      throw within(index, error);
+      if (error instanceof UnfitValue) error.add(array, index);
+      throw error;
     }
     return copy;
   }
@@ -135,7 +146,8 @@ class JsonCopier {
         else copy[key] = value;
       }
     } catch (error) {
-      throw within(at, error);
+      if (error instanceof UnfitValue) error.add(object, at);
+      throw error;
     }
     return copy;
   }
@@ -161,12 +173,10 @@ function converts(object: object): string | undefined {
   return typeof (object as { toJSON?: unknown }).toJSON === "function" ? "has a toJSON method" : undefined;
 }
 
-/** The place inside the payload, from its keys with the last one first. */
 function describePath(path: readonly (string | number)[]): string {
-  const shown = path.slice(-8).reverse();
-  const keys = shown.map((key) => {
+  const shown = path.slice(0, 8).map((key) => {
     if (typeof key === "number") return `[${String(key)}]`;
     return /^[\w$]{1,64}$/.test(key) ? `.${key}` : `[${JSON.stringify(key.slice(0, 64))}]`;
   });
-  return `payload${keys.join("")}${path.length > 8 ? "…" : ""}`;
+  return `payload${shown.join("")}${path.length > 8 ? "…" : ""}`;
 }

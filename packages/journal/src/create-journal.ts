@@ -148,7 +148,7 @@ function createHandle(
 async function* readPages(
   store: EventStore,
   stream: string,
-  { after = 0, through, types, pageSize = 256 }: ReadOptions = {},
+  { after = 0, through, types, pageSize = 500 }: ReadOptions = {},
   open: () => void,
 ): AsyncGenerator<readonly CommittedEvent[], void, void> {
   checkInteger(after, "after", 0);

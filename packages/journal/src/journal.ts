@@ -34,7 +34,7 @@ export interface ReadOptions {
   readonly through?: number;
   /** Only events of these types. Default: all. */
   readonly types?: readonly string[];
-  /** The most events in one page, 1 to 10,000. Default 256. A page also ends when its payloads reach about 4 MiB. */
+  /** The most events in one page, 1 to 10,000. Default 500. A page also ends when its payloads reach about 4 MiB. */
   readonly pageSize?: number;
 }
 

@@ -19,7 +19,7 @@ it("import and export hold a page, not the file, and say how far they are", () =
     >;
     assert.equal(said["events"], 32_000);
     assert.ok((said["bytes"] ?? 0) > 128_000_000 * 0.98);
-    assert.ok((said["progress"] ?? 0) > 150);
+    assert.ok((said["progress"] ?? 0) > 100);
     // Less than the file and a second copy of it; how much of that is garbage depends on the Node version.
     assert.ok((said["grownBy"] ?? Infinity) < 160_000_000, `memory grew by ${String(said["grownBy"])} bytes`);
   } finally {

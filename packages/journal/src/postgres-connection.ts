@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { InvalidJournalUrlError, JournalClosedError, JournalStorageError } from "./errors.ts";
-import { isConnectionLoss, isTransient, postgresError } from "./postgres-errors.ts";
+import { isConnectionLoss, isLostStatement, isTransient, postgresError } from "./postgres-errors.ts";
 import { migrationSql, POSTGRES_MIGRATIONS, POSTGRES_SCHEMA_VERSION } from "./postgres-schema.ts";
 
 /** A row by column name. */
@@ -30,6 +30,8 @@ export class PostgresConnection {
   readonly #schemaName: string;
   readonly #pool: pg.Pool;
   readonly #reconnectMs: number;
+  /** Whether prepared statements work here. */
+  #prepares = true;
   #closed = false;
 
   constructor(url: string, options: PostgresConnectionOptions) {
@@ -65,20 +67,46 @@ export class PostgresConnection {
     return client;
   }
 
-  /** Runs a statement that may safely run twice; tries again while the server is away. Throws typed errors. */
-  query(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.#retrying(async () => (await this.#pool.query<Row>(sql, [...values])).rows);
+  /**
+   * Runs a statement that may safely run twice; tries again while the server is away. A statement with a name is prepared
+   * once for each connection. Throws typed errors.
+   */
+  query(sql: string, values: readonly unknown[] = [], name?: string): Promise<Row[]> {
+    return this.#retrying(() => this.#run(this.#pool, sql, values, name));
+  }
+
+  async #run(
+    target: pg.Pool | pg.ClientBase,
+    sql: string,
+    values: readonly unknown[],
+    name: string | undefined,
+  ): Promise<Row[]> {
+    const plain = { text: sql, values: [...values] };
+    if (name === undefined || !this.#prepares) return (await target.query<Row>(plain)).rows;
+    try {
+      return (await target.query<Row>({ ...plain, name })).rows;
+    } catch (error) {
+      if (!isLostStatement(error)) throw error;
+      // A pooler gave the session to somebody else. Nothing ran: the statement was not there, or its name was taken.
+      this.#prepares = false;
+      return (await target.query<Row>(plain)).rows;
+    }
   }
 
   /**
    * Runs one statement that must not run twice unnoticed: tries again only as long as it was not sent. `onLoss` makes the
    * error for a connection that broke afterwards.
    */
-  async execute(sql: string, values: readonly unknown[], onLoss: (cause: unknown) => Error): Promise<Row[]> {
+  async execute(
+    sql: string,
+    values: readonly unknown[],
+    onLoss: (cause: unknown) => Error,
+    name?: string,
+  ): Promise<Row[]> {
     return this.#retrying(async () => {
       const client = await this.#pool.connect();
       try {
-        const { rows } = await client.query<Row>(sql, [...values]);
+        const rows = await this.#run(client, sql, values, name);
         client.release();
         return rows;
       } catch (error) {

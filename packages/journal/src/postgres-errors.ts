@@ -24,6 +24,11 @@ export function isTransient(error: unknown): boolean {
   return /^(40001|40P01|55P03)$/.test(codeOf(error));
 }
 
+/** Whether a prepared statement is not where it was prepared, or stands where it was not (SQLSTATE 26000, 42P05). */
+export function isLostStatement(error: unknown): boolean {
+  return /^(26000|42P05)$/.test(codeOf(error));
+}
+
 /** The typed error for what the driver threw; typed errors pass through. `where` names the server without secrets. */
 export function postgresError(error: unknown, where: string): unknown {
   if (PromptfoldError.isInstance(error)) return error;

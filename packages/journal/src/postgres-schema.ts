@@ -5,9 +5,11 @@ export const POSTGRES_SCHEMA_VERSION: number = 1;
  * The step at index n brings a schema from version n to n + 1; `S` stands for the schema's name, `LOCK` for the two keys of
  * its advisory lock. Released steps never change.
  *
- * `append_events` is a whole append in one statement. The stream's row lock puts appends to one stream in order, so a key
- * that is not found after it cannot appear. It answers with the events that it stored; or, having stored nothing, with the
- * events whose keys it found ("known"), with the head ("offset"), or with "lease".
+ * `append_events` is a whole append in one statement. Whoever updates the stream's row holds its lock until the end, which puts
+ * appends to one stream in order. The head is read without the lock first, then the keys are looked up, and then the update
+ * demands that same head: every append moves it, so where it did not move no key has appeared either. Where it moved, all
+ * is judged again under the lock. The function answers with the events that it stored; or, having stored nothing, with
+ * the events whose keys it found ("known"), with the head ("offset"), or with "lease".
  *
  * Positions come from a sequence, and a lower one may commit after a higher one. Each append takes a shared advisory lock
  * before its first position, so that a reader can tell a position that is still on its way from one that will never come.
@@ -79,30 +81,43 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
    #variable_conflict use_column
    DECLARE
      held record;
+     locked boolean := false;
      time_text text;
      added bigint := cardinality(p_types);
    BEGIN
-     held := S.lock_stream(p_stream);
-     IF cardinality(array_remove(p_keys, NULL)) > 0 THEN
-       RETURN QUERY SELECT 'known', e.position, e.stream_offset, e.type, e.created_at, e.idempotency_key, e.source,
-           e.payload
-         FROM S.events e WHERE e.stream_id = held.id AND e.idempotency_key = ANY (p_keys);
-       IF FOUND THEN RETURN; END IF;
+     SELECT s.id, s.head, s.last_created_at INTO held FROM S.streams s WHERE s.name = p_stream;
+     IF NOT FOUND THEN
+       held := S.lock_stream(p_stream);
+       locked := true;
      END IF;
-     IF p_expected <> held.head THEN
-       RETURN QUERY SELECT 'offset', NULL::bigint, held.head, NULL, NULL, NULL, NULL, NULL;
-       RETURN;
-     END IF;
+     LOOP
+       IF cardinality(array_remove(p_keys, NULL)) > 0 THEN
+         RETURN QUERY SELECT 'known', e.position, e.stream_offset, e.type, e.created_at, e.idempotency_key, e.source,
+             e.payload
+           FROM S.events e WHERE e.stream_id = held.id AND e.idempotency_key = ANY (p_keys);
+         IF FOUND THEN RETURN; END IF;
+       END IF;
+       IF p_expected IS NULL OR p_expected = held.head THEN
+         time_text := greatest(p_now COLLATE "C", held.last_created_at COLLATE "C");
+         UPDATE S.streams SET head = held.head + added, last_created_at = time_text
+           WHERE id = held.id AND head = held.head;
+         EXIT WHEN FOUND;
+       ELSIF locked THEN
+         RETURN QUERY SELECT 'offset', NULL::bigint, held.head, NULL, NULL, NULL, NULL, NULL;
+         RETURN;
+       END IF;
+       held := S.lock_stream(p_stream);
+       locked := true;
+     END LOOP;
      IF p_fence IS NOT NULL THEN
        PERFORM FROM S.leases l
          WHERE l.stream = p_lease_stream AND l.processor = p_lease_processor AND l.fence = p_fence AND l.held FOR SHARE;
        IF NOT FOUND THEN
+         UPDATE S.streams SET head = held.head, last_created_at = held.last_created_at WHERE id = held.id;
          RETURN QUERY SELECT 'lease', NULL::bigint, held.head, NULL, NULL, NULL, NULL, NULL;
          RETURN;
        END IF;
      END IF;
-     time_text := greatest(p_now COLLATE "C", held.last_created_at COLLATE "C");
-     UPDATE S.streams SET head = held.head + added, last_created_at = time_text WHERE id = held.id;
      PERFORM pg_advisory_xact_lock_shared(LOCK);
      RETURN QUERY
        INSERT INTO S.events AS e

@@ -34,11 +34,13 @@ export class PostgresSignals {
   /** Tells other processes that the stream has new events; several streams share one message. */
   announce(stream: string): void {
     this.#outgoing.add(stream);
-    if (!this.#sending && !this.#closed) void this.#send();
+    if (this.#sending || this.#closed) return;
+    this.#sending = true;
+    // The caller goes first: it is told that its append is durable, and what it does next is on its way.
+    setImmediate(() => void this.#send());
   }
 
   async #send(): Promise<void> {
-    this.#sending = true;
     while (this.#outgoing.size > 0 && !this.#closed) {
       const names = JSON.stringify([...this.#outgoing]);
       this.#outgoing.clear();

@@ -8,6 +8,7 @@ import { startPostgres, type PostgresServer } from "./fixtures/postgres-server.t
 import { postgresStore } from "./fixtures/stores.ts";
 import type { CommittedEvent, Journal } from "./journal.ts";
 import { openJournal } from "./open-journal.ts";
+import { PostgresConnection, type Row } from "./postgres-connection.ts";
 import { journalSuite } from "./testing/journal-suite.ts";
 import { INSIDE, numbered, readAll, take } from "./testing/subject.ts";
 
@@ -206,6 +207,21 @@ describe("PostgreSQL: broken connections", () => {
     await raw.query(`UPDATE ${schema}.journal_schema SET version = 99`);
     await refused(url, "storage-newer-schema");
     await end();
+  });
+});
+
+describe("PostgreSQL: prepared statements", () => {
+  it.each([
+    ["is gone", "DEALLOCATE ALL"],
+    ["stands there already", "PREPARE statement AS SELECT 2"],
+  ])("one that %s, as behind a pooler that shares sessions, is sent whole from then on", async (_, spoil) => {
+    const connection = new PostgresConnection(server.url, { poolSize: 1 });
+    const ask = (): Promise<Row[]> => connection.query("SELECT $1::int4 AS n", [1], "statement");
+    if (spoil.startsWith("DEALLOCATE")) assert.deepEqual(await ask(), [{ n: 1 }]);
+    await connection.query(spoil);
+    assert.deepEqual(await ask(), [{ n: 1 }]);
+    assert.deepEqual(await ask(), [{ n: 1 }]);
+    await connection.close();
   });
 });
 

@@ -2,17 +2,15 @@ import type { Clock } from "./clock.ts";
 import { AppendOutcomeUnknownError, LeaseLostError, OffsetConflictError } from "./errors.ts";
 import type { CommittedEvent, Scope, Source } from "./journal.ts";
 import { prefixEnd } from "./names.ts";
-import { parsePayload } from "./parse-payload.ts";
 import { batchKeys, fillSlots, planAppend } from "./plan-append.ts";
 import { PostgresConnection, type PostgresConnectionOptions, type Row } from "./postgres-connection.ts";
 import { PostgresHorizon } from "./postgres-horizon.ts";
+import { PostgresPages } from "./postgres-pages.ts";
 import { PostgresProcessors } from "./postgres-processors.ts";
 import { PostgresSignals } from "./postgres-signals.ts";
 import { checkRestored, type PreparedRestore } from "./prepare-restored.ts";
 import { SourceTexts } from "./source-texts.ts";
 import {
-  PAGE_BYTES,
-  PAGE_SCAN,
   type AppendRequest,
   type EventStore,
   type Page,
@@ -50,7 +48,8 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
   };
 }
 
-const COLUMNS = "e.position, e.stream_offset, e.type, e.created_at, e.idempotency_key, e.source, e.payload";
+/** The name of the prepared statement that appends; planning it costs as much as running it. */
+const APPEND = "promptfold_append";
 
 class PostgresEvents implements EventStore {
   readonly #connection: PostgresConnection;
@@ -60,6 +59,7 @@ class PostgresEvents implements EventStore {
   readonly #sources = new SourceTexts();
   readonly #signals: PostgresSignals;
   readonly #horizon: PostgresHorizon;
+  readonly #pages: PostgresPages;
   /** One queue a stream, so that one caller's appends land in call order though the pool is wide. */
   readonly #queues = new Map<string, Promise<unknown>>();
   #caughtUp: number | undefined;
@@ -72,6 +72,7 @@ class PostgresEvents implements EventStore {
     this.#horizon = new PostgresHorizon(connection, () => {
       this.#watchers.wakeAll();
     });
+    this.#pages = new PostgresPages(connection, this.#horizon, this.#sources);
   }
 
   async append(request: AppendRequest): Promise<readonly CommittedEvent[]> {
@@ -109,7 +110,8 @@ class PostgresEvents implements EventStore {
           throw new LeaseLostError(lease ?? { stream, processor: "" });
         default:
           // Known keys never become unknown again, so each round leaves less to append.
-          for (const row of rows) known.set(row["idempotency_key"] as string, this.#toEvent(row, stream));
+          for (const row of rows)
+            known.set(row["idempotency_key"] as string, this.#pages.toEvent(row, stream));
       }
     }
   }
@@ -132,8 +134,9 @@ class PostgresEvents implements EventStore {
     const sql = `SELECT * FROM ${this.#schema}.append_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
     // With a key on every event, a second attempt finds out what became of the first one.
     if (fresh.every(({ idempotencyKey }) => idempotencyKey !== undefined))
-      return this.#connection.query(sql, values);
-    return this.#connection.execute(sql, values, (cause) => new AppendOutcomeUnknownError(stream, { cause }));
+      return this.#connection.query(sql, values, APPEND);
+    const onLoss = (cause: unknown): Error => new AppendOutcomeUnknownError(stream, { cause });
+    return this.#connection.execute(sql, values, onLoss, APPEND);
   }
 
   #stored(
@@ -215,108 +218,12 @@ class PostgresEvents implements EventStore {
     );
   }
 
-  async readStream(stream: string, { after, through, types, limit }: StreamPageRequest): Promise<Page> {
-    const scan = types === undefined ? limit + 1 : PAGE_SCAN;
-    const rows = await this.#connection.query(
-      `WITH looked AS (
-         SELECT stream_offset, sum(hit) OVER w AS hits, sum(hit * bytes) OVER w - hit * bytes AS before
-         FROM (
-           SELECT e.stream_offset, e.bytes, CASE WHEN $6::text[] IS NULL OR e.type = ANY ($6) THEN 1 ELSE 0 END AS hit
-           FROM ${this.#schema}.events e
-           WHERE e.stream_id = (SELECT id FROM ${this.#schema}.streams WHERE name = $1)
-             AND e.stream_offset > $2 AND e.stream_offset <= $3
-           ORDER BY e.stream_offset LIMIT $4
-         ) scanned WINDOW w AS (ORDER BY stream_offset ROWS UNBOUNDED PRECEDING)
-       ), bound AS (
-         SELECT max(stream_offset) FILTER (WHERE hits <= $5 AND before < $7) AS last,
-           count(*) FILTER (WHERE hits <= $5 AND before < $7) AS fitting, count(*) AS scanned
-         FROM looked
-       )
-       SELECT bound.last, bound.fitting, bound.scanned, ${COLUMNS} FROM bound LEFT JOIN ${this.#schema}.events e
-         ON e.stream_id = (SELECT id FROM ${this.#schema}.streams WHERE name = $1)
-         AND e.stream_offset > $2 AND e.stream_offset <= bound.last AND ($6::text[] IS NULL OR e.type = ANY ($6))
-       ORDER BY e.stream_offset`,
-      [stream, after, Math.min(through, Number.MAX_SAFE_INTEGER), scan, limit, types ?? null, PAGE_BYTES],
-    );
-    return this.#page(rows, after, scan, () => stream);
+  readStream(stream: string, request: StreamPageRequest): Promise<Page> {
+    return this.#pages.readStream(stream, request);
   }
 
-  #page(rows: readonly Row[], after: number, scan: number, streamOf: (row: Row) => string): Page {
-    const last = rows[0]?.["last"] as number | null | undefined;
-    if (rows[0] === undefined || last == null) return { events: [], next: after, more: false };
-    const { fitting, scanned } = rows[0] as { fitting: number; scanned: number };
-    const events = rows
-      .filter((row) => row["position"] !== null)
-      .map((row) => this.#toEvent(row, streamOf(row)));
-    return { events, next: last, more: fitting < scanned || scanned === scan };
-  }
-
-  async readPrefix(
-    prefix: string,
-    request: { readonly after: number; readonly limit: number },
-  ): Promise<Page> {
-    const rows = await this.#prefixRows(prefix, request);
-    if (rows[0]?.["gap"] !== true)
-      return this.#page(rows, request.after, PAGE_SCAN, (row) => row["stream"] as string);
-    // Numbers are missing: on their way, or rolled back. Usually nothing is on its way, and a second look settles it.
-    const before = this.#horizon.settled;
-    await this.#horizon.refresh();
-    if (this.#horizon.settled > before) return this.readPrefix(prefix, request);
-    const page = this.#page(rows, request.after, PAGE_SCAN, (row) => row["stream"] as string);
-    // What lies behind the gap waits for the horizon, which wakes those who follow.
-    return { ...page, more: false };
-  }
-
-  #prefixRows(
-    prefix: string,
-    { after, limit }: { readonly after: number; readonly limit: number },
-  ): Promise<Row[]> {
-    return this.#connection.query(
-      `WITH looked AS (
-         SELECT position, sum(hit) OVER w AS hits, sum(hit * bytes) OVER w - hit * bytes AS before,
-           position <= $5 OR position = $5 + count(*) FILTER (WHERE position > $5) OVER w AS dense
-         FROM (
-           SELECT e.position, e.bytes, CASE WHEN s.name >= $1 AND s.name < $2 THEN 1 ELSE 0 END AS hit
-           FROM ${this.#schema}.events e JOIN ${this.#schema}.streams s ON s.id = e.stream_id
-           WHERE e.position > $3 ORDER BY e.position LIMIT $6
-         ) scanned WINDOW w AS (ORDER BY position ROWS UNBOUNDED PRECEDING)
-       ), bound AS (
-         SELECT max(position) FILTER (WHERE hits <= $4 AND before < $7 AND dense) AS last,
-           count(*) FILTER (WHERE hits <= $4 AND before < $7 AND dense) AS fitting, count(*) AS scanned,
-           coalesce(bool_or(NOT dense) FILTER (WHERE hits <= $4 AND before < $7), false) AS gap
-         FROM looked
-       )
-       SELECT bound.last, bound.fitting, bound.scanned, bound.gap, ${COLUMNS}, s.name AS stream
-         FROM bound LEFT JOIN (${this.#schema}.events e JOIN ${this.#schema}.streams s ON s.id = e.stream_id)
-         ON e.position > $3 AND e.position <= bound.last AND s.name >= $1 AND s.name < $2
-       ORDER BY e.position`,
-      [
-        prefix,
-        prefixEnd(prefix),
-        after,
-        limit,
-        Math.max(after, this.#horizon.settled),
-        PAGE_SCAN,
-        PAGE_BYTES,
-      ],
-    );
-  }
-
-  #toEvent(row: Row, stream: string): CommittedEvent {
-    const offset = row["stream_offset"] as number;
-    const payloadText = row["payload"] as string;
-    const source = row["source"] as string | null;
-    return toCommitted({
-      stream,
-      position: row["position"] as number,
-      offset,
-      type: row["type"] as string,
-      payload: parsePayload(payloadText, stream, offset),
-      payloadText,
-      createdAt: row["created_at"] as string,
-      idempotencyKey: row["idempotency_key"] as string | null,
-      source: source === null ? undefined : this.#sources.sourceOf(source),
-    });
+  readPrefix(prefix: string, request: { readonly after: number; readonly limit: number }): Promise<Page> {
+    return this.#pages.readPrefix(prefix, request);
   }
 
   async head(stream: string): Promise<number> {

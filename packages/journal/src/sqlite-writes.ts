@@ -11,7 +11,8 @@ interface Write {
   readonly work: () => unknown;
   /** The stream, when the write is an append. */
   readonly appendingTo: string | undefined;
-  readonly deadline: number;
+  /** When to give up, by `performance.now`; set when another connection is in the way. */
+  deadline: number | undefined;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -42,8 +43,7 @@ export class SqliteWrites {
   /** Runs the work in a transaction and resolves once that is durable. Work may run more than once. */
   add<Result>(work: () => Result, appendingTo: string | undefined): Promise<Result> {
     return new Promise<unknown>((resolve, reject) => {
-      const deadline = performance.now() + this.#busyTimeoutMs;
-      this.#waiting.push({ work, appendingTo, deadline, resolve, reject });
+      this.#waiting.push({ work, appendingTo, deadline: undefined, resolve, reject });
       this.#running ??= this.#run();
     }) as Promise<Result>;
   }
@@ -87,20 +87,18 @@ export class SqliteWrites {
   }
 
   #work(outcomes: Outcome[]): void {
+    outcomes.push(outcomeOf((this.#waiting[0] as Write).work));
+    if (this.#alone > 0 || this.#waiting.length === 1) return;
     const end = performance.now() + GROUP_MS;
-    do {
-      const { work } = this.#waiting[outcomes.length] as Write;
-      outcomes.push(outcomeOf(work));
-    } while (this.#alone === 0 && outcomes.length < this.#waiting.length && performance.now() < end);
+    while (outcomes.length < this.#waiting.length && performance.now() < end) {
+      outcomes.push(outcomeOf((this.#waiting[outcomes.length] as Write).work));
+    }
   }
 
   /** What follows when the transaction of the first `count` writes failed as a whole. */
   #fail(error: unknown, count: number, committing: boolean): boolean {
     if (isBusy(error)) {
-      const now = performance.now();
-      const late = this.#waiting.filter(({ deadline }) => deadline <= now);
-      this.#waiting = this.#waiting.filter(({ deadline }) => deadline > now);
-      for (const { reject } of late) reject(storageError(error, this.#path));
+      this.#rejectLate(storageError(error, this.#path));
       return false;
     }
     const typed = storageError(error, this.#path);
@@ -116,6 +114,18 @@ export class SqliteWrites {
       else reject(typed);
     }
     return true;
+  }
+
+  /** Rejects what has waited for another connection long enough. */
+  #rejectLate(error: unknown): void {
+    const now = performance.now();
+    const still: Write[] = [];
+    for (const write of this.#waiting) {
+      write.deadline ??= now + this.#busyTimeoutMs;
+      if (write.deadline > now) still.push(write);
+      else write.reject(error);
+    }
+    this.#waiting = still;
   }
 
   #take(count: number): Write[] {
