@@ -101,6 +101,33 @@ describe("commands on a journal", { timeout: 60_000 }, () => {
     expect(existsSync(join(cwd, "a.db"))).toBe(false);
   });
 
+  it("export and import show on a terminal, and nowhere else, how far they have come", async () => {
+    const cwd = temporaryFolder();
+    const event = { type: "t", createdAt: "2026-01-01T00:00:00.000Z", payload: { text: "x".repeat(1_000) } };
+    const line = (index: number): string => JSON.stringify({ offset: index + 1, ...event });
+    writeFileSync(
+      join(cwd, "a.jsonl"),
+      `${Array.from({ length: 600 }, (_, index) => line(index)).join("\n")}\n`,
+    );
+    const into = (stream: string): string[] => ["import", "a.jsonl", "--journal", url, "--stream", stream];
+    const out = ["export", "--journal", url, "--stream", "/a"];
+    const seen = await promptfold(into("/a"), { cwd, stderrIsTerminal: true });
+    expect(seen.stderr).toMatch(/^\r\u001b\[K500 events imported, 0\.5 of 0\.7 MB \(8\d %\)[^]*\r\u001b\[K$/);
+    expect(seen.stdout).toBe("/a: 600 events imported\n");
+    const written = await promptfold([...out, "--out", "b.jsonl"], { cwd, stderrIsTerminal: true });
+    expect(written.stderr).toMatch(
+      /^\r\u001b\[K\d+ events written, 0\.\d MB[^]*\r\u001b\[K\/a: 600 events exported\n$/,
+    );
+    const broken = await promptfold(["import", "b.jsonl", "--journal", url, "--stream", "/a"], {
+      cwd,
+      stderrIsTerminal: true,
+    });
+    expect(broken.stdout).toBe("/a: 0 events imported, 600 were there already\n");
+
+    expect(await promptfold(into("/b"), { cwd })).toMatchObject({ stderr: "" });
+    expect(await promptfold(out, { cwd })).toMatchObject({ stderr: "/a: 600 events exported\n" });
+  });
+
   it("keeps control characters of messages away from the terminal", async () => {
     const cwd = temporaryFolder();
     await promptfold(["append", ...place, "--message", "a\u001b[2Jb\u009bc\u202ed"], { cwd });

@@ -3,6 +3,7 @@ import { onInterrupt } from "../terminal/on-interrupt.ts";
 import { tellEvent } from "../terminal/tell-event.ts";
 import { untilAborted } from "../terminal/until-aborted.ts";
 import { say } from "../terminal/write-out.ts";
+import { WaitNotes } from "./wait-notes.ts";
 import { startWorkers, type WorkersOptions } from "./start-workers.ts";
 
 /** What to serve, and where to begin to tell of it. */
@@ -29,7 +30,14 @@ export async function serveWorkers(
   say("Ctrl-C ends it; work in progress is left to the next process.\n");
   const telling = quiet
     ? untilAborted(end.signal)
-    : tellEvents(journal, { prefix, after, startedAt, signal: end.signal });
+    : tellEvents(journal, {
+        prefix,
+        after,
+        startedAt,
+        signal: end.signal,
+        // Who opens no requests has nothing to say of their waits.
+        waits: options.model === undefined ? undefined : new WaitNotes({ journal, signal: end.signal, say }),
+      });
   try {
     await Promise.race([telling, workers.ended.then(() => telling)]);
   } finally {
@@ -47,10 +55,12 @@ async function tellEvents(
     readonly after: number;
     readonly startedAt: number;
     readonly signal: AbortSignal;
+    readonly waits: WaitNotes | undefined;
   },
 ): Promise<void> {
-  const { prefix, after, startedAt, signal } = options;
+  const { prefix, after, startedAt, signal, waits } = options;
   for await (const event of journal.subscribe({ prefix }, { after, signal })) {
     if (Date.parse(event.createdAt) >= startedAt) tellEvent(event, { withStream: true });
+    waits?.observe(event);
   }
 }

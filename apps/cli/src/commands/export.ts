@@ -5,8 +5,10 @@ import type { Command } from "commander";
 import { openExistingJournal, requireStream } from "../input/journal-input.ts";
 import { describeWriteError } from "../input/describe-write-error.ts";
 import { parseOffset } from "./parse-arguments.ts";
+import { progressLine } from "../terminal/progress-line.ts";
 import { say, writeOut } from "../terminal/write-out.ts";
 import { formatCount } from "../text/format-count.ts";
+import { describeProgress } from "../text/describe-progress.ts";
 
 interface ExportOptions {
   readonly journal: string;
@@ -27,17 +29,24 @@ export function addExportCommand(program: Command): void {
     .option("--out <file>", "write to a file instead of standard output")
     .action(async ({ journal: url, stream: name, out, through }: ExportOptions) => {
       const journal = await openExistingJournal(url);
+      const progress = progressLine();
       try {
         const stream = await requireStream(journal, name);
         let events = 0;
         const lines = exportJsonl(journal, stream, {
           ...(through === undefined ? {} : { through }),
-          onProgress: (progress) => ({ events } = progress),
+          onProgress: (come) => {
+            ({ events } = come);
+            // Lines of data on the same terminal would be torn apart.
+            if (out !== undefined || !process.stdout.isTTY) progress.show(describeProgress(come, "written"));
+          },
         });
         if (out === undefined) for await (const chunk of lines) await writeOut(chunk);
         else await writeFile(out, lines);
+        progress.end();
         say(`${stream}: ${formatCount(events, "event")} exported`);
       } finally {
+        progress.end();
         await journal.close();
       }
     });

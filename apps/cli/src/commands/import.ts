@@ -1,10 +1,12 @@
-import { accessSync, constants, createReadStream } from "node:fs";
+import { accessSync, constants, createReadStream, statSync } from "node:fs";
 import { importJsonl } from "@promptfold/journal";
 import type { Command } from "commander";
 import { describeEventsError } from "../input/event-source.ts";
 import { openOrCreateJournal } from "../input/journal-input.ts";
 import { describeReadError, STDIN_NAME } from "../input/read-text-input.ts";
+import { progressLine } from "../terminal/progress-line.ts";
 import { say, writeOut } from "../terminal/write-out.ts";
+import { describeProgress } from "../text/describe-progress.ts";
 import { formatCount } from "../text/format-count.ts";
 
 interface ImportOptions {
@@ -28,9 +30,16 @@ export function addImportCommand(program: Command): void {
       const name = path === "-" ? STDIN_NAME : path;
       if (path !== "-") requireReadable(path);
       const journal = await openOrCreateJournal(url);
+      const progress = progressLine();
       try {
         const chunks = path === "-" ? process.stdin : createReadStream(path);
-        const { events, alreadyThere, torn } = await importJsonl(journal, stream, chunks);
+        const size = path === "-" ? undefined : statSync(path).size;
+        const { events, alreadyThere, torn } = await importJsonl(journal, stream, chunks, {
+          onProgress: (come) => {
+            progress.show(describeProgress(come, "imported", size));
+          },
+        });
+        progress.end();
         const there = alreadyThere === 0 ? "" : `, ${formatCount(alreadyThere)} were there already`;
         await writeOut(`${stream}: ${formatCount(events, "event")} imported${there}\n`);
         if (torn !== undefined)
@@ -38,6 +47,7 @@ export function addImportCommand(program: Command): void {
       } catch (error) {
         throw describeEventsError(name, error);
       } finally {
+        progress.end();
         await journal.close();
       }
     });

@@ -5,13 +5,19 @@ import type { Ended, RunOptions } from "./run-promptfold.ts";
 /** What the command reads of the process, replaced while it runs. */
 const replaced = ["FORCE_COLOR", "NO_COLOR", "OPENAI_API_KEY"];
 
+/** How the command is run in this process. */
+export interface InProcessOptions extends RunOptions {
+  /** Standard error takes itself for a terminal. */
+  readonly stderrIsTerminal?: boolean;
+}
+
 /**
  * Runs the command to its end in this process: what it prints and how it ends, without the cost of starting one. Calls wait
  * for each other, since a process has one working folder and one standard output.
  */
 export async function promptfold(
   args: readonly string[],
-  { cwd, input = "", env = {}, isTerminal = false }: RunOptions & { readonly isTerminal?: boolean } = {},
+  { cwd, input = "", env = {}, stderrIsTerminal = false }: InProcessOptions = {},
 ): Promise<Omit<Ended, "signal">> {
   const before = last;
   let release = (): void => undefined;
@@ -31,7 +37,7 @@ export async function promptfold(
   const environment = { ...process.env };
   try {
     for (const name of ["stdout", "stderr"] as const) {
-      replace(process[name], "isTTY", isTerminal);
+      replace(process[name], "isTTY", name === "stderr" && stderrIsTerminal);
       replace(process[name], "write", (text: string | Uint8Array) => {
         written[name] += typeof text === "string" ? text : new TextDecoder().decode(text);
         return true;
