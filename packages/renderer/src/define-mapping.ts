@@ -66,9 +66,13 @@ function layOut(
 ): unknown[] {
   const entries: unknown[] = [];
   for (let start = first; start < blocks.length;) {
-    const { role } = blocks[start] as ModelBlock;
+    const { role, text } = blocks[start] as ModelBlock;
+    if (!layout.merges) {
+      entries.push(layout.entry(role, text, markOn(marks, start++)));
+      continue;
+    }
     let end = start + 1;
-    while (layout.merges && blocks[end]?.role === role) end++;
+    while (blocks[end]?.role === role) end++;
     // An array that is pushed to takes room for many more, and there are thousands: this one has its length.
     const parts: unknown[] = blocks.slice(start, end);
     for (let index = start; index < end; index++) {

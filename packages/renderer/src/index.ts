@@ -13,8 +13,10 @@ export type {
   MappingDefinition,
   MappingInput,
   MarkedText,
+  MergingLayout,
   ModelBlock,
   PlacementRules,
+  SeparateLayout,
 } from "./mapping.ts";
 export { type CacheAnchor, type CacheLimits, type CachePlan, planCacheMarks } from "./cache-marks.ts";
 export { aiSdk, type AiSdkBody, type AiSdkMessage, type AiSdkSystemMessage } from "./mappings/ai-sdk.ts";

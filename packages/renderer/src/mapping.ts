@@ -84,16 +84,30 @@ export interface MarkedText {
 }
 
 /** How a provider writes a body down. The list that the timeline goes into is the body's last field. */
-export interface BodyLayout<Body, Entry = unknown, Part = unknown> {
-  /** Whether neighbours of one role are written as parts of one entry. */
-  readonly merges: boolean;
+export type BodyLayout<Body, Entry = unknown, Part = unknown> =
+  SeparateLayout<Body, Entry> | MergingLayout<Body, Entry, Part>;
+
+/** What every layout has. */
+interface AnyLayout<Body, Entry> {
   /** The body with an empty list as its last field. */
   head(frame: BodyFrame): Body;
   /** The body with its list filled. */
   fill(head: Body, entries: Entry[]): Body;
+}
+
+/** A layout in which every block is an entry of its own. */
+export interface SeparateLayout<Body, Entry = unknown> extends AnyLayout<Body, Entry> {
+  readonly merges: false;
+  /** A block with the mark on it. Its JSON holds the text once, as one string, and whatever says the mark after it. */
+  entry(role: string, text: string, mark: CacheMark | undefined): Entry;
+}
+
+/** A layout in which neighbours of one role are parts of one entry. */
+export interface MergingLayout<Body, Entry = unknown, Part = unknown> extends AnyLayout<Body, Entry> {
+  readonly merges: true;
   /** A text with the mark on it. Its JSON holds the text once, as one string, and whatever says the mark after it. */
   part(text: string, mark: CacheMark | undefined): Part;
-  /** One entry of the list; where neighbours merge, the list of parts is its last field. */
+  /** An entry with the list of its parts as its last field. */
   entry(role: string, parts: Part[]): Entry;
 }
 

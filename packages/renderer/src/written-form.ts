@@ -37,8 +37,8 @@ export class RoleForm {
 
   constructor(layout: BodyLayout<unknown>, role: string) {
     const around = (mark?: CacheMark): readonly [before: string, after: string] => {
-      const part = layout.part(PLACEHOLDER, mark);
-      const json = JSON.stringify(layout.merges ? part : layout.entry(role, [part]));
+      const written = layout.merges ? layout.part(PLACEHOLDER, mark) : layout.entry(role, PLACEHOLDER, mark);
+      const json = JSON.stringify(written);
       const at = json.indexOf(WRITTEN_PLACEHOLDER);
       return [json.slice(0, at), json.slice(at + WRITTEN_PLACEHOLDER.length)];
     };

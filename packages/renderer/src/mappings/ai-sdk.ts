@@ -1,5 +1,5 @@
 import { defineMapping } from "../define-mapping.ts";
-import type { BodyLayout, CacheMark, Mapping } from "../mapping.ts";
+import type { CacheMark, Mapping, SeparateLayout } from "../mapping.ts";
 import { positiveInteger } from "../parameters.ts";
 import { type AnthropicCacheControl, cacheControl, claudeCacheLimits } from "./claude-cache.ts";
 import { twoRolePlacement } from "./two-role-placement.ts";
@@ -38,29 +38,38 @@ export interface AiSdkBody {
   readonly messages: AiSdkMessage[];
 }
 
-function providerOptions(mark: CacheMark | undefined): { readonly providerOptions?: AiSdkProviderOptions } {
-  return mark === undefined ? {} : { providerOptions: { anthropic: { cacheControl: cacheControl(mark) } } };
+function providerOptions(mark: CacheMark): AiSdkProviderOptions {
+  return { anthropic: { cacheControl: cacheControl(mark) } };
 }
 
-const layout: BodyLayout<AiSdkBody, AiSdkMessage, AiSdkTextPart> = {
+function systemMessage(content: string, mark: CacheMark | undefined): AiSdkSystemMessage {
+  if (mark === undefined) return { role: "system", content };
+  return { role: "system", content, providerOptions: providerOptions(mark) };
+}
+
+function textPart(text: string, mark: CacheMark | undefined): AiSdkTextPart {
+  return mark === undefined
+    ? { type: "text", text }
+    : { type: "text", text, providerOptions: providerOptions(mark) };
+}
+
+const layout: SeparateLayout<AiSdkBody, AiSdkMessage> = {
   merges: false,
   head({ model, parameters, standing }) {
     const maxOutputTokens = positiveInteger(parameters["maxOutputTokens"]);
     return {
       model,
       ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-      system: standing.map(({ text, mark }) => ({
-        role: "system",
-        content: text,
-        ...providerOptions(mark),
-      })),
+      system: standing.map(({ text, mark }) => systemMessage(text, mark)),
       messages: [],
     };
   },
   fill: (head, messages) => ({ ...head, messages }),
-  part: (text, mark) => ({ type: "text", text, ...providerOptions(mark) }),
-  // The rules let no other role through.
-  entry: (role, content) => ({ role: role as AiSdkMessage["role"], content }),
+  entry: (role, text, mark) => ({
+    // The rules let no other role through.
+    role: role as AiSdkMessage["role"],
+    content: [textPart(text, mark)],
+  }),
 };
 
 /**

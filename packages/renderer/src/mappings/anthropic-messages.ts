@@ -1,5 +1,5 @@
 import { defineMapping } from "../define-mapping.ts";
-import type { BodyLayout, CacheMark, Mapping } from "../mapping.ts";
+import type { CacheMark, Mapping, MergingLayout } from "../mapping.ts";
 import { positiveInteger } from "../parameters.ts";
 import { type AnthropicCacheControl, cacheControl, claudeCacheLimits } from "./claude-cache.ts";
 import { claudeModel, type ClaudeModel } from "./claude-models.ts";
@@ -49,7 +49,7 @@ function thinking(
   return { thinking: { type: "enabled", budget_tokens: tokens }, added: tokens };
 }
 
-const layout: BodyLayout<AnthropicMessagesBody, AnthropicMessage, AnthropicTextBlock> = {
+const layout: MergingLayout<AnthropicMessagesBody, AnthropicMessage, AnthropicTextBlock> = {
   merges: true,
   head({ model, parameters, standing }) {
     const budget = positiveInteger(parameters["thinkingBudget"]);

@@ -1,5 +1,5 @@
 import { defineMapping } from "../define-mapping.ts";
-import type { BodyLayout, Mapping } from "../mapping.ts";
+import type { Mapping, MergingLayout } from "../mapping.ts";
 import { positiveInteger } from "../parameters.ts";
 import { twoRolePlacement } from "./two-role-placement.ts";
 
@@ -39,7 +39,7 @@ function generationConfig(
   };
 }
 
-const layout: BodyLayout<GeminiBody, GeminiContent, GeminiPart> = {
+const layout: MergingLayout<GeminiBody, GeminiContent, GeminiPart> = {
   merges: true,
   head: ({ parameters, standing }) => ({
     systemInstruction: { parts: standing.map(({ text }) => ({ text })) },

@@ -1,8 +1,10 @@
 import type { CacheLimits } from "../cache-marks.ts";
 import type { BodyFrame, CacheMark } from "../mapping.ts";
 
-/** Says on a text of OpenAI's APIs that a prefix which is cached ends with it. */
-export interface OpenAiBreakpoint {
+/** A text of one of OpenAI's APIs, which may end a prefix that is cached. */
+export interface OpenAiText<Type extends string> {
+  readonly type: Type;
+  readonly text: string;
   readonly prompt_cache_breakpoint?: { readonly mode: "explicit" };
 }
 
@@ -23,9 +25,13 @@ export function matchesAtBreakpoints(model: string): boolean {
   return major > 5 || (major === 5 && Number(version[2] ?? 0) >= 6);
 }
 
-/** A cache mark in OpenAI's words. */
-export function breakpointOf(mark: CacheMark | undefined): OpenAiBreakpoint {
-  return mark === undefined ? {} : { prompt_cache_breakpoint: { mode: "explicit" } };
+/** A text of one of OpenAI's APIs, with the mark that stands on it in OpenAI's words. */
+export function markableText<Type extends string>(
+  type: Type,
+  text: string,
+  mark: CacheMark | undefined,
+): OpenAiText<Type> {
+  return mark === undefined ? { type, text } : { type, text, prompt_cache_breakpoint: { mode: "explicit" } };
 }
 
 /**

@@ -1,23 +1,20 @@
 import type { Role } from "@promptfold/contract";
 import { defineMapping } from "../define-mapping.ts";
-import type { BodyLayout, Mapping } from "../mapping.ts";
+import type { Mapping, SeparateLayout } from "../mapping.ts";
 import { positiveInteger } from "../parameters.ts";
 import { inPlacePlacement } from "./in-place-placement.ts";
 import {
   breakpointLimits,
-  breakpointOf,
   explainBreakpoints,
   explainCacheKey,
   explicitCacheSettings,
-  type OpenAiBreakpoint,
+  markableText,
   type OpenAiCacheSettings,
+  type OpenAiText,
 } from "./openai-breakpoints.ts";
 
 /** A text part of OpenAI's Chat Completions API, which may end a prefix that is cached. */
-export interface OpenAiChatTextPart extends OpenAiBreakpoint {
-  readonly type: "text";
-  readonly text: string;
-}
+export type OpenAiChatTextPart = OpenAiText<"text">;
 
 /**
  * One message of OpenAI's Chat Completions API: a list of parts from the start, so that its shape never changes. What
@@ -34,7 +31,7 @@ export interface OpenAiChatPartsBody extends OpenAiCacheSettings {
   readonly messages: OpenAiChatPartsMessage[];
 }
 
-const layout: BodyLayout<OpenAiChatPartsBody, OpenAiChatPartsMessage, OpenAiChatTextPart> = {
+const layout: SeparateLayout<OpenAiChatPartsBody, OpenAiChatPartsMessage> = {
   merges: false,
   head({ model, parameters, cacheKey }) {
     const maxTokens = positiveInteger(parameters["maxOutputTokens"]);
@@ -46,12 +43,14 @@ const layout: BodyLayout<OpenAiChatPartsBody, OpenAiChatPartsMessage, OpenAiChat
     };
   },
   fill: (head, messages) => ({ ...head, messages }),
-  part: (text, mark) => ({ type: "text", text, ...breakpointOf(mark) }),
-  entry: (role, parts) =>
+  entry: (role, text, mark) =>
     role === "assistant"
-      ? { role, content: parts[0]?.text ?? "" }
-      : // Roles are never renamed here.
-        { role: role as Exclude<Role, "assistant">, content: parts },
+      ? { role, content: text }
+      : {
+          // Roles are never renamed here.
+          role: role as Exclude<Role, "assistant">,
+          content: [markableText("text", text, mark)],
+        },
 };
 
 /**

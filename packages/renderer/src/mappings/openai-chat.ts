@@ -1,6 +1,6 @@
 import type { Role } from "@promptfold/contract";
 import { defineMapping } from "../define-mapping.ts";
-import type { BodyLayout, Mapping } from "../mapping.ts";
+import type { Mapping, SeparateLayout } from "../mapping.ts";
 import { positiveInteger } from "../parameters.ts";
 import { inPlacePlacement } from "./in-place-placement.ts";
 import { explainCacheKey } from "./openai-breakpoints.ts";
@@ -19,7 +19,7 @@ export interface OpenAiChatBody {
   readonly messages: OpenAiChatMessage[];
 }
 
-const layout: BodyLayout<OpenAiChatBody, OpenAiChatMessage, string> = {
+const layout: SeparateLayout<OpenAiChatBody, OpenAiChatMessage> = {
   merges: false,
   head({ model, parameters, cacheKey }) {
     const maxTokens = positiveInteger(parameters["maxOutputTokens"]);
@@ -31,9 +31,8 @@ const layout: BodyLayout<OpenAiChatBody, OpenAiChatMessage, string> = {
     };
   },
   fill: (head, messages) => ({ ...head, messages }),
-  part: (text) => text,
-  // Roles are never renamed here, and an entry has exactly one part.
-  entry: (role, [content = ""]) => ({ role: role as Role, content }),
+  // Roles are never renamed here.
+  entry: (role, content) => ({ role: role as Role, content }),
 };
 
 /**

@@ -1,5 +1,5 @@
 import { defineMapping } from "../define-mapping.ts";
-import type { BodyLayout, Mapping } from "../mapping.ts";
+import type { Mapping, SeparateLayout } from "../mapping.ts";
 import { positiveInteger } from "../parameters.ts";
 import { twoRolePlacement } from "./two-role-placement.ts";
 
@@ -16,16 +16,15 @@ export interface OpenAiCompatibleBody {
   readonly messages: OpenAiCompatibleMessage[];
 }
 
-const layout: BodyLayout<OpenAiCompatibleBody, OpenAiCompatibleMessage, string> = {
+const layout: SeparateLayout<OpenAiCompatibleBody, OpenAiCompatibleMessage> = {
   merges: false,
   head({ model, parameters }) {
     const maxTokens = positiveInteger(parameters["maxOutputTokens"]);
     return { model, ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }), messages: [] };
   },
   fill: (head, messages) => ({ ...head, messages }),
-  part: (text) => text,
-  // The rules let no other role through, and an entry has exactly one part.
-  entry: (role, [content = ""]) => ({ role: role as OpenAiCompatibleMessage["role"], content }),
+  // The rules let no other role through.
+  entry: (role, content) => ({ role: role as OpenAiCompatibleMessage["role"], content }),
 };
 
 /**

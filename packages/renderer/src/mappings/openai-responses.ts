@@ -1,23 +1,20 @@
 import type { Role } from "@promptfold/contract";
 import { defineMapping } from "../define-mapping.ts";
-import type { BodyLayout, Mapping } from "../mapping.ts";
+import type { Mapping, SeparateLayout } from "../mapping.ts";
 import { positiveInteger } from "../parameters.ts";
 import { inPlacePlacement } from "./in-place-placement.ts";
 import {
   breakpointLimits,
-  breakpointOf,
   explainBreakpoints,
   explainCacheKey,
   explicitCacheSettings,
-  type OpenAiBreakpoint,
+  markableText,
   type OpenAiCacheSettings,
+  type OpenAiText,
 } from "./openai-breakpoints.ts";
 
 /** A text of OpenAI's Responses API, which may end a prefix that is cached. */
-export interface OpenAiInputText extends OpenAiBreakpoint {
-  readonly type: "input_text";
-  readonly text: string;
-}
+export type OpenAiInputText = OpenAiText<"input_text">;
 
 /** One input item of OpenAI's Responses API. What the assistant said takes a plain string and no breakpoint. */
 export type OpenAiInputItem =
@@ -35,7 +32,7 @@ export interface OpenAiResponsesBody extends OpenAiCacheSettings {
   readonly input: OpenAiInputItem[];
 }
 
-const layout: BodyLayout<OpenAiResponsesBody, OpenAiInputItem, OpenAiInputText> = {
+const layout: SeparateLayout<OpenAiResponsesBody, OpenAiInputItem> = {
   merges: false,
   head({ model, parameters, cacheKey }) {
     const maxTokens = positiveInteger(parameters["maxOutputTokens"]);
@@ -47,12 +44,15 @@ const layout: BodyLayout<OpenAiResponsesBody, OpenAiInputItem, OpenAiInputText> 
     };
   },
   fill: (head, input) => ({ ...head, input }),
-  part: (text, mark) => ({ type: "input_text", text, ...breakpointOf(mark) }),
-  entry: (role, parts) =>
+  entry: (role, text, mark) =>
     role === "assistant"
-      ? { type: "message", role, content: parts[0]?.text ?? "" }
-      : // Roles are never renamed here.
-        { type: "message", role: role as Exclude<Role, "assistant">, content: parts },
+      ? { type: "message", role, content: text }
+      : {
+          type: "message",
+          // Roles are never renamed here.
+          role: role as Exclude<Role, "assistant">,
+          content: [markableText("input_text", text, mark)],
+        },
 };
 
 /**
