@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PostgresConnection } from "./postgres-connection.ts";
 import type { Watchers } from "./watchers.ts";
 
@@ -21,7 +22,7 @@ export class PostgresSignals {
   readonly #outgoing = new Set<string>();
   #client: Promise<Client | undefined> | undefined;
   #listening = false;
-  #sending = false;
+  #sending: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -34,14 +35,13 @@ export class PostgresSignals {
   /** Tells other processes that the stream has new events; several streams share one message. */
   announce(stream: string): void {
     this.#outgoing.add(stream);
-    if (this.#sending || this.#closed) return;
-    this.#sending = true;
-    // The caller goes first: it is told that its append is durable, and what it does next is on its way.
-    setImmediate(() => void this.#send());
+    this.#sending ??= this.#send();
   }
 
   async #send(): Promise<void> {
-    while (this.#outgoing.size > 0 && !this.#closed) {
+    // The caller goes first: it is told that its append is durable, and what it does next is on its way.
+    await nextTurn();
+    while (this.#outgoing.size > 0) {
       const names = JSON.stringify([...this.#outgoing]);
       this.#outgoing.clear();
       const client = await this.#connect();
@@ -50,7 +50,7 @@ export class PostgresSignals {
         ?.query("SELECT pg_notify($1, $2)", [this.#connection.channel, message])
         .catch(() => undefined);
     }
-    this.#sending = false;
+    this.#sending = undefined;
   }
 
   /** Begins to listen and to catch up; call it after somebody began to watch and before they read. */
@@ -116,8 +116,10 @@ export class PostgresSignals {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
     this.stopListening();
+    // What was appended last wakes others too.
+    await this.#sending;
+    this.#closed = true;
     const client = await this.#client;
     await client?.end().catch(() => undefined);
   }

@@ -120,6 +120,27 @@ describe("PostgreSQL: readers and late writers", () => {
   });
 });
 
+describe("PostgreSQL: wake-ups", () => {
+  it("an append right before closing wakes a tail at once", async () => {
+    const { journal, url, end } = await fresh();
+    const heard: number[] = [];
+    const listener = new pg.Client(server.url);
+    await listener.connect();
+    const connection = new PostgresConnection(url, {});
+    await listener.query(`LISTEN ${connection.channel}`);
+    await connection.close();
+    listener.on("notification", () => heard.push(1));
+    const other = await openJournal(url);
+    await other.as(INSIDE).append("/last", numbered(1));
+    await other.close();
+    await listener.query("SELECT 1");
+    assert.deepEqual(heard, [1]);
+    await listener.end();
+    assert.equal(await journal.head("/last"), 1);
+    await end();
+  });
+});
+
 describe("PostgreSQL: broken connections", () => {
   /** Blocks the stream, starts an append, cuts its connection, and lets go. */
   async function cutDuring<Result>(
