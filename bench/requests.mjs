@@ -6,7 +6,7 @@ import { parseEvent } from "@promptfold/contract";
 import { foldEvents } from "@promptfold/fold";
 import { mappingIds, renderRequest, RequestWriter } from "@promptfold/renderer";
 import { replayRequest, replayState } from "@promptfold/replay";
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TextDecoder } from "node:util";
@@ -177,7 +177,7 @@ for (const mapping of mappingIds) {
 printClaims("The next request / JSON.stringify of its new messages; wall time", nextClaims);
 printClaims("A whole request from the state / JSON.stringify of its body; CPU time", fullClaims);
 
-const piece = 1 << 20;
+const piece = 1 << 18;
 
 /**
  * Writes 100,000 events, 83 MB.
@@ -207,29 +207,24 @@ function writeLog(path) {
 }
 
 /**
- * The file in pieces of whole lines, as text, until there were so many lines.
+ * The file in pieces of whole lines, as text, until there were so many lines: read as programs read a file that may not
+ * fit into memory.
  *
  * @param {string} path
  * @param {number} lines
  */
-function* pieces(path, lines) {
+async function* pieces(path, lines) {
   const decoder = new TextDecoder();
-  const file = openSync(path, "r");
-  const buffer = new Uint8Array(piece);
   let rest = "";
-  try {
-    for (let count = 0; count < lines;) {
-      const length = readSync(file, buffer);
-      if (length === 0) return;
-      const read = rest + decoder.decode(buffer.subarray(0, length), { stream: true });
-      const end = read.lastIndexOf("\n") + 1;
-      rest = read.slice(end);
-      const whole = read.slice(0, end);
-      yield whole;
-      for (let at = whole.indexOf("\n"); at !== -1; at = whole.indexOf("\n", at + 1)) count++;
-    }
-  } finally {
-    closeSync(file);
+  let count = 0;
+  for await (const bytes of createReadStream(path, { highWaterMark: piece })) {
+    const read = rest + decoder.decode(bytes, { stream: true });
+    const end = read.lastIndexOf("\n") + 1;
+    rest = read.slice(end);
+    const whole = read.slice(0, end);
+    yield whole;
+    for (let at = whole.indexOf("\n"); at !== -1; at = whole.indexOf("\n", at + 1)) count++;
+    if (count >= lines) return;
   }
 }
 
@@ -238,7 +233,7 @@ function* pieces(path, lines) {
  * @param {number} lines
  */
 async function* pages(path, lines) {
-  for (const whole of pieces(path, lines)) {
+  for await (const whole of pieces(path, lines)) {
     const texts = whole.split("\n");
     texts.pop();
     yield texts.map((line) => /** @type {StoredEvent} */ (JSON.parse(line)));
@@ -258,10 +253,10 @@ try {
       [
         {
           name: "read",
-          run: () => {
+          async run() {
             let length = 0;
-            for (const whole of pieces(path, offset)) length += whole.length;
-            return Promise.resolve(length);
+            for await (const whole of pieces(path, offset)) length += whole.length;
+            return length;
           },
         },
         {
