@@ -8,7 +8,7 @@ const WORD = "section";
 
 /** Writes content so that no parser finds a tag in it. The inverse of {@link unescapeTags}. */
 export function escapeTags(content: string): string {
-  if (!isAnyIn(content, ["<section", "</section", ";section", ";/section"])) return content;
+  if (!isAnyIn(content, TAGS) && !isAnyIn(content, ENTITIES)) return content;
   return rewrite(content, true, (head) => (head === "<" ? "&lt;" : `&amp;${head.slice(1)}`));
 }
 
@@ -18,22 +18,49 @@ export function escapeTags(content: string): string {
  * @param atEnd - whether the text's end is the content's end; if more follows, an entity that is the last word stays.
  */
 export function unescapeTags(text: string, atEnd = true): string {
-  if (!isAnyIn(text, [";section", ";/section"])) return text;
+  if (!isAnyIn(text, ENTITIES)) return text;
   return rewrite(text, atEnd, (head) => {
     if (head === "<") return head;
     return head === "&lt;" ? "<" : `&${head.slice("&amp;".length)}`;
   });
 }
 
+const TAGS: readonly (readonly string[])[] = [["<section", "</section"], [WORD]];
+
+/** The end of an entity and the word, from different characters on: the text decides which are found to be absent fastest. */
+const ENTITIES: readonly (readonly string[])[] = [
+  [";section", ";/section"],
+  ["lt;section", "lt;/section"],
+  ["t;section", "t;/section"],
+  [WORD],
+];
+
 /**
- * Whether one of the words is in a text, or might be. Most texts hold no literal tag, and searches that begin with a rare
- * character skip them at the speed of memory; where semicolons are not rare, looking for the word itself is faster.
+ * Whether one of the words is in a text, or might be. Most texts hold no literal tag, and a search that begins with a rare
+ * character skips them at the speed of memory: of several ways to look, the one whose first character is rarest is taken.
  */
-function isAnyIn(text: string, words: readonly string[]): boolean {
-  const step = Math.max(1, text.length >> 6);
-  let semicolons = 0;
-  for (let at = 0; at < text.length; at += step) if (text.charCodeAt(at) === 0x3b) semicolons += 1;
-  return semicolons > 1 || words.some((word) => text.includes(word));
+function isAnyIn(text: string, ways: readonly (readonly string[])[]): boolean {
+  let best = ways[0] ?? [WORD];
+  if (text.length > SHORT) best = rarest(text, ways);
+  return best.some((word) => text.includes(word));
+}
+
+/** A text that is read faster than it is looked at. */
+const SHORT = 2_000;
+
+function rarest(text: string, ways: readonly (readonly string[])[]): readonly string[] {
+  const step = text.length >> 6;
+  let best: readonly string[] = [WORD];
+  let least = Infinity;
+  for (const words of ways) {
+    const first = words[0]?.charCodeAt(0);
+    let count = 0;
+    for (let at = 0; at < text.length; at += step) if (text.charCodeAt(at) === first) count += 1;
+    if (count >= least) continue;
+    least = count;
+    best = words;
+  }
+  return best;
 }
 
 /** Replaces what stands for the angle bracket of each literal tag: `<`, or an entity such as `&lt;` and `&amp;lt;`. */
