@@ -9,6 +9,7 @@ import { runBench } from "./tasks/bench.mjs";
 import { runBuild, runCheck, runLint, runTypecheck } from "./tasks/turbo-task.mjs";
 import { runChangeset } from "./tasks/changeset.mjs";
 import { runFormat } from "./tasks/format.mjs";
+import { runLaws } from "./tasks/laws.mjs";
 import { runStart } from "./tasks/start.mjs";
 import { runTest } from "./tasks/test.mjs";
 import { runTorture } from "./tasks/torture.mjs";
@@ -30,6 +31,7 @@ const tasks = {
   format: runFormat,
   changeset: runChangeset,
   bench: runBench,
+  laws: runLaws,
   torture: runTorture,
 };
 

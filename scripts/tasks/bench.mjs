@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { buildPackages } from "../build-packages.mjs";
 import { root } from "../root.mjs";
-import { packageCommand, runCommand } from "../run-command.mjs";
+import { runCommand } from "../run-command.mjs";
 
 /** What benchmarks share, which is no benchmark itself. */
 const shared = ["measure.mjs"];
@@ -21,12 +22,8 @@ export async function runBench(names) {
     return 2;
   }
 
-  const build = packageCommand("turbo", ["run", "build", "--output-logs=errors-only"]);
-  const { code, output } = await runCommand(build, { quiet: true });
-  if (code !== 0) {
-    console.error(`${output}\nThe build failed; see above.`);
-    return code;
-  }
+  const code = await buildPackages();
+  if (code !== 0) return code;
   for (const file of files) {
     console.log(`\n${file}`);
     const run = await runCommand({ command: process.execPath, args: ["--expose-gc", join(folder, file)] });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { buildPackages } from "../build-packages.mjs";
 import { root } from "../root.mjs";
-import { packageCommand, runCommand } from "../run-command.mjs";
 
 /**
  * Kills a process that appends, a thousand times on each store of the journal, and checks each time that nothing
@@ -13,17 +13,8 @@ export async function runTorture([rounds = "1000"]) {
     console.error(`"${rounds}" is no number of kills. Use npm run torture, or npm run torture -- 50.`);
     return 2;
   }
-  const build = packageCommand("turbo", [
-    "run",
-    "build",
-    "--filter=@promptfold/journal",
-    "--output-logs=errors-only",
-  ]);
-  const { code, output } = await runCommand(build, { quiet: true });
-  if (code !== 0) {
-    console.error(`${output}\nThe build failed; see above.`);
-    return code;
-  }
+  const code = await buildPackages("@promptfold/journal");
+  if (code !== 0) return code;
   const { runnerImport } = await import("vite");
   const { module } = await runnerImport(join(root, "packages/journal/src/fixtures/torture.ts"));
   try {
