@@ -38,6 +38,16 @@ describe("commands for authors", { timeout: 30_000 }, () => {
     );
   });
 
+  it("a file named without its folder or its ending is told where it is", async () => {
+    const cwd = configFolder();
+    for (const name of ["tone", "tone.md", "prompts/tone"]) {
+      expect(await promptfold(["render", name], { cwd })).toMatchObject({
+        exitCode: 1,
+        stderr: `error ${name}: there is no such file; did you mean prompts/tone.md?\n`,
+      });
+    }
+  });
+
   it("render says what is wrong with the tags of the text that it shows", async () => {
     const input = '<section key="a">\n<section key="b">\nx\n</section>\n<Section key="c">\n<section key="d">';
     const { stdout, stderr, exitCode } = await promptfold(["render", "-"], { input });

@@ -7,7 +7,7 @@ interface CheckOptions {
   readonly json?: true;
   readonly templates?: string;
   readonly identity?: string;
-  readonly set: readonly string[];
+  readonly set?: readonly string[];
   readonly strict?: true;
   readonly watch?: true;
 }
@@ -31,7 +31,7 @@ export function addCheckCommand(program: Command, outcome: Outcome): void {
       "--identity <journal.json>",
       "whose `identity` to use (default: config/journal.json beside prompts/)",
     )
-    .option("--set <name>", "a variable that the caller passes; may be given again", addName, [])
+    .option("--set <name>", "a variable that the caller passes; may be given again", addName)
     .option("--strict", "let warnings fail the check too")
     .option("--watch", "check again whenever a file changes")
     .action(async (paths: readonly string[], options: CheckOptions) => {
@@ -39,7 +39,15 @@ export function addCheckCommand(program: Command, outcome: Outcome): void {
     });
 }
 
-function checkArguments({ format, json, templates, identity, set, strict, watch }: CheckOptions): string[] {
+function checkArguments({
+  format,
+  json,
+  templates,
+  identity,
+  set = [],
+  strict,
+  watch,
+}: CheckOptions): string[] {
   return [
     `--format=${json === true ? "json" : format}`,
     ...(templates === undefined ? [] : [`--templates=${templates}`]),
@@ -51,6 +59,6 @@ function checkArguments({ format, json, templates, identity, set, strict, watch 
 }
 
 /** One name for each time that the option is given, so that it never takes a path for a name. */
-function addName(name: string, names: readonly string[]): readonly string[] {
+function addName(name: string, names: readonly string[] = []): readonly string[] {
   return [...names, name];
 }

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { decodeText, explainFileFault, readText } from "@promptfold/templating/node";
 import { InputError } from "../errors.ts";
@@ -17,7 +19,20 @@ export interface TextInput {
  * @throws UnreadableFileError or InputError for what cannot be read or is not UTF-8
  */
 export async function readTextInput(path: string): Promise<TextInput> {
-  return path === "-" ? { name: STDIN_NAME, text: await readStdin() } : { name: path, text: readText(path) };
+  if (path === "-") return { name: STDIN_NAME, text: await readStdin() };
+  try {
+    return { name: path, text: readText(path) };
+  } catch (error) {
+    const near = existsSync(path) ? undefined : nearFile(path);
+    if (near === undefined) throw error;
+    throw new InputError(`${path}: there is no such file; did you mean ${near}?`, { cause: error });
+  }
+}
+
+/** The prompt file that a name without its folder or its ending most likely means. */
+function nearFile(path: string): string | undefined {
+  const names = path.endsWith(".md") ? [path] : [path, `${path}.md`];
+  return names.flatMap((name) => [name, join("prompts", name)]).find((name) => existsSync(name));
 }
 
 async function readStdin(): Promise<string> {
