@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { promptfold } from "./testing/run-in-process.ts";
-import { type Ended, temporaryFolder } from "./testing/run-promptfold.ts";
+import { type Ended, spawnPromptfold, temporaryFolder } from "./testing/run-promptfold.ts";
 
 const bin = fileURLToPath(new URL("../bin/promptfold.js", import.meta.url));
 
@@ -51,6 +51,20 @@ it("ends quietly when a reader stops early (F105)", { timeout: 120_000 }, async 
       kinds: 1,
     });
   }
+});
+
+it("ends its process with the exit code of the call", { timeout: 60_000 }, async () => {
+  const cwd = temporaryFolder();
+  const ended = [
+    await spawnPromptfold(["sections", "-"], { cwd, input: "x" }),
+    await spawnPromptfold(["check", "absent"], { cwd }),
+    await spawnPromptfold(["check", "-", "--watch"], { cwd }),
+  ];
+  expect(ended.map(({ exitCode, stdout, stderr }) => [exitCode, stdout !== "", stderr !== ""])).toEqual([
+    [0, true, false],
+    [1, false, true],
+    [2, false, true],
+  ]);
 });
 
 it("runs through links, wherever they stand (F107)", { timeout: 60_000 }, async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
@@ -74,6 +74,45 @@ describe("watchPaths", () => {
     end.abort();
     await watching;
     expect(results.all).toHaveLength(4);
+  });
+
+  it("follows the config folders of a folder, also new ones and through links, and a named identity", async () => {
+    const dir = mkdtempSync(join(root, "many-"));
+    const elsewhere = mkdtempSync(join(root, "elsewhere-"));
+    for (const folder of [join(dir, "one"), elsewhere])
+      mkdirSync(join(folder, "prompts"), { recursive: true });
+    writeFileSync(join(dir, "one", "prompts", "a.md"), "$name");
+    writeFileSync(join(elsewhere, "prompts", "b.md"), "$name");
+    symlinkSync(elsewhere, join(dir, "two"));
+    writeFileSync(join(dir, "README.md"), "$no");
+    const journalPath = join(root, "me.json");
+    writeFileSync(journalPath, "{}");
+    const results = new Results();
+    const end = new AbortController();
+    const watching = watchPaths([dir], {
+      signal: end.signal,
+      onResult: results.add,
+      onError: results.fail,
+      quietMs: 30,
+      journalPath,
+    });
+    const names = (index: number): string[] | undefined =>
+      results.all[index]?.findings.map(({ file }) => file.slice(dir.length + 1));
+    await results.until(() => results.all.length === 1);
+    expect(names(0)).toEqual(["one/prompts/a.md", "two/prompts/b.md"]);
+    writeFileSync(join(elsewhere, "prompts", "b.md"), "fine");
+    await results.until(() => results.all.length === 2);
+    expect(names(1)).toEqual(["one/prompts/a.md"]);
+    mkdirSync(join(dir, "deep", "three", "prompts"), { recursive: true });
+    writeFileSync(join(dir, "deep", "three", "prompts", "c.md"), "$oops");
+    await results.until(() => results.all.length === 3);
+    expect(names(2)).toEqual(["deep/three/prompts/c.md", "one/prompts/a.md"]);
+    writeFileSync(journalPath, '{"identity": {"name": "Ada"}}');
+    await results.until(() => results.all.length === 4);
+    expect(names(3)).toEqual(["deep/three/prompts/c.md"]);
+    end.abort();
+    await watching;
+    expect(results.errors).toEqual([]);
   });
 
   it("ends at once when it is already asked to", async () => {
