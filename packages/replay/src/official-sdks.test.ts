@@ -3,7 +3,12 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import Anthropic from "@anthropic-ai/sdk";
 import { CONTRACT_VERSION, type StoredEvent } from "@promptfold/contract";
-import type { AnthropicMessagesBody, OpenAiChatBody, OpenAiResponsesBody } from "@promptfold/renderer";
+import type {
+  AnthropicMessagesBody,
+  OpenAiChatBody,
+  OpenAiChatPartsBody,
+  OpenAiResponsesBody,
+} from "@promptfold/renderer";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { replayRequest } from "./index.ts";
@@ -65,6 +70,7 @@ describe("the official SDKs send the bytes that replay shows", () => {
 
   const calls: readonly [mapping: string, model: string, send: (body: unknown) => Promise<unknown>][] = [
     ["openai-chat@1", "gpt-5.6", (body) => openai.chat.completions.create(body as OpenAiChatBody)],
+    ["openai-chat@2", "gpt-5.6", (body) => openai.chat.completions.create(body as OpenAiChatPartsBody)],
     ["openai-responses@1", "gpt-5.6", (body) => openai.responses.create(body as OpenAiResponsesBody)],
     [
       "anthropic-messages@1",
