@@ -152,7 +152,13 @@ export default tseslint.config(
   {
     files: ["**/*.{js,mjs}"],
     languageOptions: {
-      globals: { console: "readonly", performance: "readonly", process: "readonly", URL: "readonly" },
+      globals: {
+        AbortController: "readonly",
+        console: "readonly",
+        performance: "readonly",
+        process: "readonly",
+        URL: "readonly",
+      },
     },
   },
   ...layers.flatMap((layer, index) => {
