@@ -80,3 +80,42 @@ it("says what is wrong with the call, and never shows a password", async () => {
   expect(unreachable.stderr).toContain("Create its folder first");
   expect(folder).toMatchObject({ exitCode: 2, stdout: "" });
 });
+
+it("snapshot keeps a state, where the reading commands then begin, with the same result", async () => {
+  const cwd = temporaryFolder();
+  const journal = await openJournal(`sqlite:${join(cwd, "a.db")}`);
+  const say = (content: string) => ({ type: "agents/context-added", payload: { role: "user", content } });
+  const request = { type: "agent/llm-request-requested", payload: { model: "m" } };
+  const rewrite = {
+    type: "agents/context-rewritten",
+    payload: { op: "replace", key: "rules", content: "Be kind." },
+  };
+  const events = [say("one"), rewrite, say("two"), say("three"), request];
+  await journal.as({ processor: "test", trust: "inside" }).append("/agents/a", events);
+  await journal.close();
+  const on = ["--journal", "sqlite:a.db"];
+  const calls = [
+    ["request", "--at", "5", "--format", "body"],
+    ["state", "--json"],
+    ["state", "--at", "5", "--json"],
+    ["rules", "--json"],
+    ["diff", "--from", "1", "--to", "5", "--json"],
+  ].map(([name = "", ...rest]) => [name, ...on, ...rest]);
+  const read = () => Promise.all(calls.map((call) => promptfold(call, { cwd })));
+
+  const before = await read();
+  const kept = await promptfold(["journal", "snapshot", ...on, "--at", "3"], { cwd });
+  expect(kept).toMatchObject({ stdout: "", exitCode: 0 });
+  expect(kept.stderr).toMatch(/^\/agents\/a: kept the state at @3, [\d,]+ characters\n$/);
+  const after = await read();
+  expect(after.map(({ stdout }) => stdout)).toEqual(before.map(({ stdout }) => stdout));
+  expect(before[0]?.stderr).not.toContain("replayed from");
+  expect(after[0]?.stderr).toContain("note: /agents/a: replayed from the state kept at @3\n");
+
+  // At the kept offset itself and before it the events are folded.
+  const early = await promptfold(["request", ...on, "--at", "3"], { cwd });
+  expect(early.stderr).not.toContain("replayed from");
+  const missing = await promptfold(["journal", "snapshot", ...on, "--at", "9"], { cwd });
+  expect(missing).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(missing.stderr).toContain("/agents/a@9: no event stands there");
+});

@@ -5,6 +5,7 @@ import type { ReplayedRequest } from "@promptfold/replay";
 import { addEventOptions } from "../input/event-options.ts";
 import { type EventSourceOptions, withEvents } from "../input/event-source.ts";
 import { newestRequests, readRequest } from "../input/read-state.ts";
+import { tellReplayedFrom } from "../text/tell-replayed-from.ts";
 import { colorsFor } from "../terminal/colors.ts";
 import { printable } from "../terminal/printable.ts";
 import { say, writeJson, writeOut } from "../terminal/write-out.ts";
@@ -84,9 +85,11 @@ function tellWhatToKnow(name: string, request: ReplayedRequest): void {
     say(`note: ${place}: this request was asked for and not opened; shown is the state so far`);
   else if (!request.opened) say(`note: ${place}: no request was opened here; shown is the state so far`);
   else if (request.reconstructed) {
-    const version = request.contractVersion ?? "an unknown version";
-    say(`note: ${place}: made under contract ${version}; these bytes are reconstructed by the current one`);
+    const { contractVersion } = request;
+    const maker = contractVersion === undefined ? "an unknown contract" : `contract ${contractVersion}`;
+    say(`note: ${place}: made under ${maker}; these bytes are reconstructed by the current one`);
   }
   for (const { offset, type, kind } of request.skipped)
     say(`note: ${name}@${offset}: ${kind} event ${printable(type)} skipped`);
+  tellReplayedFrom(name, request);
 }

@@ -1,4 +1,4 @@
-import { agentConfig, contextItems, presence, saveState } from "@promptfold/fold";
+import { agentConfig, type AgentState, contextItems, presence, saveState } from "@promptfold/fold";
 import type { Command } from "commander";
 import { addEventOptions } from "../input/event-options.ts";
 import { type EventSourceOptions, withEvents } from "../input/event-source.ts";
@@ -8,6 +8,7 @@ import { oneLine } from "../terminal/printable.ts";
 import { writeJson, writeOut } from "../terminal/write-out.ts";
 import { formatCount } from "../text/format-count.ts";
 import { formatTable } from "../text/format-table.ts";
+import { tellReplayedFrom } from "../text/tell-replayed-from.ts";
 import { parseOffset } from "./parse-arguments.ts";
 
 interface StateOptions extends EventSourceOptions {
@@ -29,6 +30,7 @@ export function addStateCommand(program: Command): void {
         const read = await readState(source, options.at);
         if (options.json === true) await writeJson({ offset: read.offset, state: saveState(read.state) });
         else await writeOut(`${formatState(source.name, read)}\n`);
+        tellReplayedFrom(source.name, read);
       });
     });
 }
@@ -42,7 +44,7 @@ function formatState(name: string, { state, offset, skipped }: ReadState): strin
   const { maxAutonomousTurns } = agentConfig(state);
   const rows = [
     ["stream", `${name}@${offset}`],
-    ["presence", describePresence({ state, offset, skipped })],
+    ["presence", describePresence(state)],
     ["context", `${formatCount(count("section"), "section")}, ${formatCount(count("message"), "message")}`],
     [
       "requests",
@@ -71,7 +73,7 @@ function formatState(name: string, { state, offset, skipped }: ReadState): strin
   );
 }
 
-function describePresence({ state }: ReadState): string {
+function describePresence(state: AgentState): string {
   const { runnable, busy } = presence(state);
   if (!state.created) return "not born yet";
   if (busy) return "busy";

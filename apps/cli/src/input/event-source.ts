@@ -1,10 +1,12 @@
 import { createReadStream } from "node:fs";
 import { StoredEvent } from "@promptfold/contract";
-import { JsonlError, readJsonl } from "@promptfold/journal";
+import { type Journal, JsonlError, readJsonl } from "@promptfold/journal";
+import type { StateSnapshot } from "@promptfold/replay";
 import { InputError, UsageError } from "../errors.ts";
 import { say } from "../terminal/write-out.ts";
 import { openExistingJournal, requireStream } from "./journal-input.ts";
 import { describeReadError, STDIN_NAME } from "./read-text-input.ts";
+import { loadSnapshot } from "./load-snapshot.ts";
 
 /** Where a command's events come from, as its options say. */
 export interface EventSourceOptions {
@@ -19,7 +21,10 @@ export interface EventSource {
   readonly name: string;
   /** The stream's name, where it is known. */
   readonly stream: string | undefined;
-  pages(): AsyncIterable<readonly StoredEvent[]>;
+  /** The events above an offset, 0 unless given; a file gives all of them. */
+  pages(after?: number): AsyncIterable<readonly StoredEvent[]>;
+  /** The newest kept state at or below an offset, if there is one: the events through it need not be read. */
+  snapshot(through?: number): Promise<StateSnapshot | undefined>;
 }
 
 /**
@@ -45,10 +50,20 @@ export async function withEvents<Result>(
   const journal = await openExistingJournal(url);
   try {
     const name = await requireStream(journal, stream);
-    return await work({ name, stream: name, pages: () => journal.read(name) });
+    return await work(journalSource(journal, name));
   } finally {
     await journal.close();
   }
+}
+
+/** A stream of an open journal. */
+export function journalSource(journal: Journal, stream: string): EventSource {
+  return {
+    name: stream,
+    stream,
+    pages: (after = 0) => journal.read(stream, { after }),
+    snapshot: (through) => loadSnapshot(journal, stream, through),
+  };
 }
 
 function fileSource(path: string, stream: string | undefined): EventSource {
@@ -65,6 +80,7 @@ function fileSource(path: string, stream: string | undefined): EventSource {
       if (!isStdin) yield* read();
       else yield* await (kept ??= collect(read()));
     },
+    snapshot: () => Promise.resolve(undefined),
   };
 }
 

@@ -1,6 +1,12 @@
-import type { StoredEvent } from "@promptfold/contract";
 import { type AgentState, foldEvents, initialState, type SkippedEvent } from "@promptfold/fold";
-import { OffsetNotFoundError, replayRequest, type ReplayedRequest, replayState } from "@promptfold/replay";
+import {
+  OffsetNotFoundError,
+  readSnapshot,
+  replayRequest,
+  type ReplayedRequest,
+  type ReplayedState,
+  replayState,
+} from "@promptfold/replay";
 import { InputError } from "../errors.ts";
 import type { EventSource } from "./event-source.ts";
 import { findRequests } from "./find-requests.ts";
@@ -9,30 +15,40 @@ import { findRequests } from "./find-requests.ts";
 export interface ReadState {
   readonly offset: number;
   readonly state: AgentState;
+  /** What was passed over among the events that were read. */
   readonly skipped: readonly SkippedEvent[];
+  /** Offset of the kept state that the fold began at; 0 when it began with the stream. */
+  readonly replayedFrom: number;
 }
 
 /** Folds a stream through an offset, or whole. @throws InputError when no event stands at the offset */
 export async function readState(source: EventSource, at: number | undefined): Promise<ReadState> {
-  if (at === undefined) return foldWhole(source.pages());
+  return at === undefined ? foldWhole(source) : replayThrough(source, at);
+}
+
+/** Folds a stream through an offset. @throws InputError when no event stands there */
+export async function replayThrough(source: EventSource, at: number): Promise<ReplayedState> {
   try {
-    const { state, skipped } = await replayState(source.pages(), at);
-    return { offset: at, state, skipped };
+    const snapshot = await source.snapshot(at - 1);
+    return await replayState((after) => source.pages(after), at, { snapshot });
   } catch (error) {
     throw await describeOffsetError(source, at, error);
   }
 }
 
-async function foldWhole(pages: AsyncIterable<readonly StoredEvent[]>): Promise<ReadState> {
-  let [offset, state] = [0, initialState];
+async function foldWhole(source: EventSource): Promise<ReadState> {
+  const snapshot = await source.snapshot();
+  const start = snapshot && readSnapshot(snapshot);
+  const replayedFrom = start?.offset ?? 0;
+  let [offset, state] = [replayedFrom, start?.state ?? initialState];
   const skipped: SkippedEvent[] = [];
-  for await (const page of pages) {
+  for await (const page of source.pages(replayedFrom)) {
     const folded = foldEvents(page, { from: state });
     state = folded.state;
     skipped.push(...folded.skipped);
     offset = page.at(-1)?.offset ?? offset;
   }
-  return { offset, state, skipped };
+  return { offset, state, skipped, replayedFrom };
 }
 
 /** Rebuilds the request at an offset. @throws InputError when no event stands there */
@@ -42,7 +58,12 @@ export async function readRequest(
   { mapping }: { readonly mapping?: string | undefined } = {},
 ): Promise<ReplayedRequest> {
   try {
-    return await replayRequest(source.pages(), at, { stream: source.stream, mapping });
+    const snapshot = await source.snapshot(at - 1);
+    return await replayRequest((after) => source.pages(after), at, {
+      stream: source.stream,
+      mapping,
+      snapshot,
+    });
   } catch (error) {
     throw await describeOffsetError(source, at, error);
   }
