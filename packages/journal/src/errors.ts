@@ -159,6 +159,15 @@ export class JournalStorageError extends PromptfoldError {
   }
 }
 
+/** The error for a journal that is not there, or whose tables are older, when it must not be changed. */
+export function missingJournal(place: string): JournalStorageError {
+  return new JournalStorageError(
+    "missing",
+    `${place}: there is no journal, or its tables are those of an older release. Check the name; \`promptfold migrate\` ` +
+      "creates a journal and brings its tables up to date, and so does opening it without { create: false }.",
+  );
+}
+
 /** The connection broke after an append was sent and before its answer came: the batch landed as a whole, or not at all. */
 export class AppendOutcomeUnknownError extends PromptfoldError {
   readonly stream: string;

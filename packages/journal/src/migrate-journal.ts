@@ -25,7 +25,7 @@ export async function migrateJournal(url: string): Promise<MigrationReport> {
       );
     case "sqlite": {
       const { SqliteConnection } = await import("./sqlite-connection.ts");
-      const connection = await SqliteConnection.open(named.path, 10_000);
+      const connection = await SqliteConnection.open(named.path, { busyTimeoutMs: 10_000, create: true });
       await connection.close();
       return { place: named.path, ...connection.migration };
     }

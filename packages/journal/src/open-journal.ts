@@ -6,6 +6,11 @@ import { createMemoryStore } from "./memory.ts";
 
 /** How {@link openJournal} opens a journal. */
 export interface OpenJournalOptions {
+  /**
+   * Whether to create the journal, or to bring its tables up to date, where that is needed. Default true. With false, opening
+   * changes nothing, and a journal that is not there is `storage-missing`: for those who only read. `memory:` is always new.
+   */
+  readonly create?: boolean;
   /** Milliseconds since 1970 for `createdAt` and leases. Default: {@link monotonicClock}. */
   readonly clock?: Clock;
   /** SQLite: milliseconds between looks for what other processes appended. Default 1. */
@@ -21,7 +26,7 @@ export interface OpenJournalOptions {
 /**
  * Opens the journal that a URL names: `memory:` (empty, private, gone when closed), `sqlite:<path>` (created when missing;
  * a relative path counts from the working directory of this moment) or `postgres://…` (its tables are created on first
- * use, in the schema that `?schema=` names, by default `promptfold`).
+ * use, in the schema that `?schema=` names, by default `promptfold`). With `create: false` nothing is created.
  * Throws `InvalidJournalUrlError` for any other URL and `JournalStorageError` when the store cannot be opened.
  */
 export async function openJournal(url: string, options: OpenJournalOptions = {}): Promise<Journal> {

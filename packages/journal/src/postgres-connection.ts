@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { InvalidJournalUrlError, JournalClosedError, JournalStorageError } from "./errors.ts";
+import { InvalidJournalUrlError, JournalClosedError, JournalStorageError, missingJournal } from "./errors.ts";
 import { isConnectionLoss, isLostStatement, isTransient, postgresError } from "./postgres-errors.ts";
 import { migrationSql, POSTGRES_MIGRATIONS, POSTGRES_SCHEMA_VERSION } from "./postgres-schema.ts";
 
@@ -184,6 +184,12 @@ export class PostgresConnection {
       }
       return { from, to };
     });
+  }
+
+  /** Throws `storage-missing` unless the schema is there in the current version; changes nothing. */
+  async checkSchema(): Promise<void> {
+    const found = await this.#version((sql, values) => this.query(sql, values));
+    if (found !== POSTGRES_SCHEMA_VERSION) throw missingJournal(this.place);
   }
 
   async #version(query: (sql: string, values?: readonly unknown[]) => Promise<Row[]>): Promise<number> {

@@ -231,6 +231,31 @@ describe("PostgreSQL: broken connections", () => {
   });
 });
 
+describe("PostgreSQL: a journal that is not there", () => {
+  it("without leave to create, opening makes no schema", async () => {
+    const url = `${server.url}?schema=never_created`;
+    const reader = (): ReturnType<typeof openJournal> => openJournal(url, { create: false });
+    const missing = {
+      code: "storage-missing",
+      message: /schema never_created: there is no journal.*promptfold migrate/,
+    };
+    await assert.rejects(reader(), missing);
+    const client = new pg.Client(server.url);
+    await client.connect();
+    const made = "SELECT FROM pg_namespace WHERE nspname = 'never_created'";
+    assert.equal((await client.query(made)).rowCount, 0);
+    const journal = await openJournal(url);
+    const committed = await journal.as(INSIDE).append("/a", numbered(1));
+    const other = await reader();
+    assert.deepEqual(await readAll(other, "/a"), committed);
+    await other.close();
+    await journal.close();
+    await client.query("UPDATE never_created.journal_schema SET version = 0");
+    await assert.rejects(reader(), missing);
+    await client.end();
+  });
+});
+
 describe("PostgreSQL: prepared statements", () => {
   it.each([
     ["is gone", "DEALLOCATE ALL"],

@@ -26,13 +26,15 @@ export interface PostgresOptions extends PostgresConnectionOptions {
   readonly clock: Clock;
   /** Replaces the server's clock for leases. */
   readonly leaseClock: Clock | undefined;
+  /** Default true. */
+  readonly create?: boolean;
 }
 
 /** Opens a journal in a PostgreSQL database, for many processes on many hosts. Throws `JournalStorageError`. */
 export async function openPostgresStore(url: string, options: PostgresOptions): Promise<Store> {
   const connection = new PostgresConnection(url, options);
   try {
-    await connection.migrate();
+    await (options.create === false ? connection.checkSchema() : connection.migrate());
   } catch (error) {
     await connection.close();
     throw error;

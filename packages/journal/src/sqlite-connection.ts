@@ -1,7 +1,7 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { JournalClosedError, JournalStorageError } from "./errors.ts";
+import { JournalClosedError, JournalStorageError, missingJournal } from "./errors.ts";
 import { openSqlite, type SqliteDatabase } from "./sqlite-driver.ts";
 import { isBusy, storageError } from "./sqlite-errors.ts";
 import { prepareSchema, type Migration } from "./sqlite-schema.ts";
@@ -31,14 +31,19 @@ export class SqliteConnection {
     this.#writes = new SqliteWrites(path, busyTimeoutMs, database);
   }
 
-  /** Opens the file, creating it when it is missing. Throws `JournalStorageError`. */
-  static async open(path: string, busyTimeoutMs: number): Promise<SqliteConnection> {
+  /** Opens the file; unless `create` is false, it is created when it is missing. Throws `JournalStorageError`. */
+  static async open(
+    path: string,
+    { busyTimeoutMs, create }: { readonly busyTimeoutMs: number; readonly create: boolean },
+  ): Promise<SqliteConnection> {
     const resolved = resolve(path);
     return retryWhileBusy(resolved, busyTimeoutMs, () => {
+      // The driver would create it.
+      if (!create && !existsSync(resolved)) throw missingJournal(resolved);
       refuseOtherFiles(resolved);
       const database = openSqlite(resolved, BLOCK_MS);
       try {
-        const migration = prepareSchema(database, resolved);
+        const migration = prepareSchema(database, resolved, create);
         return new SqliteConnection(resolved, busyTimeoutMs, database, migration);
       } catch (error) {
         database.close();

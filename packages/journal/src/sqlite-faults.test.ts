@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -115,6 +116,27 @@ describe("SQLite: files", () => {
     for (const bad of ["", "sqlite:", "journal.db", "memory:x", "mysql://a", "sqlite::memory:"]) {
       await assert.rejects(openJournal(bad), { code: "invalid-journal-url" });
     }
+  });
+
+  it("without leave to create, opening makes no file and no tables", async () => {
+    const reader = (): ReturnType<typeof open> => openJournal(url, { create: false });
+    const missing = { code: "storage-missing", message: /there is no journal.*promptfold migrate/ };
+    await assert.rejects(reader(), missing);
+    assert.equal(existsSync(path), false);
+    writeFileSync(path, "");
+    await assert.rejects(reader(), missing);
+    assert.equal(statSync(path).size, 0);
+    const journal = await open();
+    const committed = await journal.as(INSIDE).append("/a", numbered(1));
+    const other = await reader();
+    assert.deepEqual(await readAll(other, "/a"), committed);
+    assert.equal((await other.as(INSIDE).append("/a", numbered(1)))[0]?.offset, 2);
+    await other.close();
+    await journal.close();
+    const older = openSqlite(path, 0);
+    older.exec("UPDATE journal_schema SET version = 0");
+    older.close();
+    await assert.rejects(reader(), missing);
   });
 
   it("a relative path is resolved once", async () => {

@@ -1,4 +1,4 @@
-import { JournalStorageError } from "./errors.ts";
+import { JournalStorageError, missingJournal } from "./errors.ts";
 import type { SqliteDatabase } from "./sqlite-driver.ts";
 
 /** Version of the tables below; a file with a greater one was made by a newer release. */
@@ -68,11 +68,12 @@ export interface Migration {
 }
 
 /**
- * Makes the file a journal of the current version. Looks before it writes: a database of something else stays untouched.
+ * Makes the file a journal of the current version, or, unless it may, refuses one that is not. Looks before it writes: a database of something else stays untouched.
  * Safe when several processes do it at once, as long as each retries while busy.
  */
-export function prepareSchema(database: SqliteDatabase, path: string): Migration {
+export function prepareSchema(database: SqliteDatabase, path: string, create: boolean): Migration {
   const before = readVersion(database, path);
+  if (!create && before !== SCHEMA_VERSION) throw missingJournal(path);
   // Setting what is set already takes no lock.
   const [mode] = database.prepare<{ journal_mode: string }>("PRAGMA journal_mode = WAL").all();
   if (mode?.journal_mode !== "wal") {

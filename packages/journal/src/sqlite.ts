@@ -30,11 +30,16 @@ export interface SqliteOptions {
   readonly leaseClock: Clock;
   readonly pollIntervalMs?: number;
   readonly busyTimeoutMs?: number;
+  /** Default true. */
+  readonly create?: boolean;
 }
 
 /** Opens a journal in one SQLite file, which the processes of one machine share. Throws `JournalStorageError`. */
 export async function openSqliteStore(path: string, options: SqliteOptions): Promise<Store> {
-  const connection = await SqliteConnection.open(path, options.busyTimeoutMs ?? 10_000);
+  const connection = await SqliteConnection.open(path, {
+    busyTimeoutMs: options.busyTimeoutMs ?? 10_000,
+    create: options.create ?? true,
+  });
   const processors = new SqliteProcessors(connection, options.leaseClock);
   const events = new SqliteEvents(connection, processors, options);
   return {
