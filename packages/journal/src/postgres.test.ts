@@ -23,7 +23,7 @@ afterAll(() => server.stop(), 60_000);
 
 const subject = postgresStore(() => server.url);
 journalSuite({ describe, it }, subject);
-journalLaws(subject, { exports: 200 });
+journalLaws(subject);
 
 let schemas = 0;
 /** A journal in a schema of its own, and a bare connection beside it. */
