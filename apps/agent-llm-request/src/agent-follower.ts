@@ -55,6 +55,8 @@ export class AgentFollower implements FollowedAgent {
   /** Runs in a row that left work and changed nothing. */
   #fruitlessRuns = 0;
   #lease: HeldLease | undefined;
+  /** Ends the wait for a lease, while there is one. */
+  #stopWaiting: (() => void) | undefined;
   #cancelTimer: (() => void) | undefined;
   readonly #waiters = new Set<Waiter>();
 
@@ -123,6 +125,8 @@ export class AgentFollower implements FollowedAgent {
       this.state = foldEvent(before, parsed.event);
       this.#handler.observe({ event: parsed.event, before, after: this.state });
     }
+    // Another process did what there was to do: nobody needs to hold the agent for it.
+    if (this.#stopWaiting !== undefined && !this.#handler.isBusy(this.state)) this.#stopWaiting();
     for (const waiter of this.#waiters) {
       if (waiter.offset > this.offset) continue;
       this.#waiters.delete(waiter);
@@ -181,14 +185,22 @@ export class AgentFollower implements FollowedAgent {
     return undefined;
   }
 
-  /** Makes sure that this process holds the agent and has seen all that was done for it; false when told to stop. */
+  /**
+   * Makes sure that this process holds the agent and has seen all that was done for it; false when told to stop, or when
+   * another process did meanwhile what there was to do.
+   */
   async #hold(): Promise<boolean> {
     const { journal, processor, leaseTtlMs, signal } = this.#context;
     if (signal.aborted) return false;
     if (this.#lease !== undefined && !this.#lease.isLost) return true;
     this.#lease = undefined;
     const target = { stream: this.stream, processor };
-    const lease = await journal.lease(target, { ttlMs: leaseTtlMs, signal });
+    const waiting = new AbortController();
+    this.#stopWaiting = () => {
+      waiting.abort();
+    };
+    const options = { ttlMs: leaseTtlMs, signal: AbortSignal.any([signal, waiting.signal]) };
+    const lease = await journal.lease(target, options).finally(() => (this.#stopWaiting = undefined));
     if (lease === undefined) return false;
     this.#lease = new HeldLease(lease, this.#context);
     await this.#seen(await journal.head(this.stream));

@@ -1,7 +1,14 @@
-import type { CommittedEvent } from "@promptfold/journal";
+import type { CommittedEvent, Journal, Lease } from "@promptfold/journal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AgentHarness, ControlledModel, ofType, outline, stream } from "../test/agent-harness.ts";
-import { followAgents, type ModelAdapter, scriptedModel, type ScriptRunner, TurnLoop } from "./index.ts";
+import {
+  followAgents,
+  type ModelAdapter,
+  scriptedModel,
+  type ScriptRunner,
+  TURN_PROCESSOR,
+  TurnLoop,
+} from "./index.ts";
 
 const requested = ofType("agent/llm-request-requested");
 const settled = ofType("agent/llm-request-settled");
@@ -368,6 +375,34 @@ describe("scripts in the default reply format", () => {
       expect(status).toBe(wasRequested && !whole.slice(0, cut).some(scriptSettled) ? "unknown" : "succeeded");
       await again.close();
     }
+  });
+});
+
+describe("two runtimes", () => {
+  it("do not take an agent over for what the other one has done already", async () => {
+    const grants: (Lease | undefined)[] = [];
+    const counting: Journal = {
+      ...harness.journal,
+      async lease(target, options) {
+        const lease = await harness.journal.lease(target, options);
+        if (target.processor === TURN_PROCESSOR) grants.push(lease);
+        return lease;
+      },
+    };
+    const model = new ControlledModel();
+    const stops = [1, 2].map(() => harness.start(model, undefined, counting));
+    await harness.create();
+    await harness.say("hello");
+    harness.clock.advance(250);
+    (await model.called(1)).reply({ text: "hi" });
+    await harness.seen(settled);
+    // The last event of the turn is seen by both before either is told to stop.
+    await harness.say("by the way", { llmRequestPolicy: { behaviour: "dont-trigger-request" } });
+    await harness.seen((event) => outline(event).includes("by the way"));
+    await Promise.all(stops.map((stop) => stop()));
+    expect(grants.filter((lease) => lease !== undefined)).toHaveLength(1);
+    expect(grants).toHaveLength(2);
+    expect(model.calls).toHaveLength(1);
   });
 });
 
