@@ -12,6 +12,6 @@ export const limits = {
   streamBytes: 512,
   /** Bytes of an event type, a processor's name, or a version. */
   nameBytes: 256,
-  /** Bytes of an idempotency key. */
-  idempotencyKeyBytes: 1_024,
+  /** Bytes of an idempotency key: what PostgreSQL can index, with room to spare. */
+  idempotencyKeyBytes: 2_048,
 } as const;

@@ -1,18 +1,33 @@
 import { InvalidNameError } from "./errors.ts";
 import { limits } from "./limits.ts";
 
-const FORBIDDEN = /[\p{Cc}\p{Surrogate}]|\p{Noncharacter_Code_Point}/u;
+const UNPRINTABLE = /[\p{Cc}\p{Surrogate}]/u;
+const UNFIT_FOR_NAMES = /[\p{Cc}\p{Surrogate}]|\p{Noncharacter_Code_Point}/u;
 
 /** What is wrong with a name as text, or `undefined`: it is a non-empty, bounded string of characters that can be shown. */
 export function nameProblem(name: unknown, maxBytes: number): string | undefined {
-  if (typeof name !== "string") return "is not a string";
-  if (name === "") return "is empty";
-  // Nearly every name; the full rules cost several times as much.
-  if (name.length <= maxBytes && isPlain(name)) return undefined;
-  // The length first: measuring needs no look at a name that is far too long.
-  if (name.length > maxBytes || Buffer.byteLength(name) > maxBytes)
-    return `is longer than ${String(maxBytes)} bytes`;
-  if (FORBIDDEN.test(name)) return `${quote(name)} holds a control character or half a surrogate pair`;
+  return textProblem(name, maxBytes, UNFIT_FOR_NAMES);
+}
+
+/**
+ * What is wrong with an idempotency key, or `undefined`. It may hold what an author may write, such as a section's key: a key
+ * is only ever compared, so code points that are no characters do no harm in it.
+ */
+export function keyProblem(key: unknown): string | undefined {
+  return textProblem(key, limits.idempotencyKeyBytes, UNPRINTABLE);
+}
+
+function textProblem(text: unknown, maxBytes: number, unfit: RegExp): string | undefined {
+  if (typeof text !== "string") return "is not a string";
+  if (text === "") return "is empty";
+  // Nearly every text; the full rules cost several times as much.
+  if (text.length <= maxBytes && isPlain(text)) return undefined;
+  // The length first: measuring needs no look at a text that is far too long.
+  if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) {
+    return `is longer than ${String(maxBytes)} bytes: shorten it, or what it is made from`;
+  }
+  if (unfit.test(text))
+    return `${quote(text)} holds a control character, half a surrogate pair or a code point that is no character`;
   return undefined;
 }
 

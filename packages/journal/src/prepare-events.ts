@@ -2,7 +2,7 @@ import { copyJsonValue, nestsDeeper } from "./copy-json-value.ts";
 import { EventTooLargeError, InvalidEventError } from "./errors.ts";
 import type { NewEvent, Source } from "./journal.ts";
 import { limits } from "./limits.ts";
-import { nameProblem } from "./names.ts";
+import { keyProblem, nameProblem } from "./names.ts";
 import type { PreparedEvent } from "./store.ts";
 
 /** An event's place, for messages: its stream and index in the batch, and its type (or, restored, its offset) once known. */
@@ -77,8 +77,8 @@ function storedKey(key: unknown, trust: Source["trust"], place: Place): string |
 export function checkTypeAndKey(type: unknown, key: unknown, place: Place): void {
   const typeProblem = nameProblem(type, limits.nameBytes);
   if (typeProblem !== undefined) throw invalid(place, `has a type that ${typeProblem}`);
-  const keyProblem = key === undefined ? undefined : nameProblem(key, limits.idempotencyKeyBytes);
-  if (keyProblem !== undefined) throw invalid(place, `has an idempotency key that ${keyProblem}`);
+  const unfit = key === undefined ? undefined : keyProblem(key);
+  if (unfit !== undefined) throw invalid(place, `has an idempotency key that ${unfit}`);
 }
 
 type PreparedPayload = Pick<PreparedEvent, "payload" | "payloadText" | "payloadBytes">;

@@ -80,6 +80,28 @@ export function appendSuite(test: StoreTest): void {
     }
   });
 
+  test("the longest key, and one with code points that are no characters, stand for their event", async ({
+    open,
+  }) => {
+    const journal = await open();
+    const handle = journal.as(INSIDE);
+    // Text that does not shrink when it is packed, as a database may pack it.
+    let seed = 1;
+    const longest = Array.from({ length: limits.idempotencyKeyBytes }, () => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return String.fromCharCode(33 + (seed % 94));
+    }).join("");
+    for (const key of [longest, "a\uffff\ufdd0\u{10ffff}"]) {
+      const committed = await handle.append("/a", [keyed(key, 1)]);
+      assert.deepEqual(await handle.append("/a", [keyed(key, 1)]), committed);
+      await assert.rejects(handle.append("/a", [keyed(key, 2)]), { code: "idempotency-conflict" });
+    }
+    await assert.rejects(handle.append("/a", [keyed(`${longest}!`, 1)]), {
+      code: "invalid-event",
+      message: /longer than 2048 bytes: shorten it/,
+    });
+  });
+
   test("a known key with another event is a conflict, and nothing of the batch lands", async ({ open }) => {
     const journal = await open();
     const handle = journal.as(INSIDE);
