@@ -256,6 +256,22 @@ describe("PostgreSQL: a journal that is not there", () => {
   });
 });
 
+describe("PostgreSQL: rights", () => {
+  it("who may only read opens, reads, follows and verifies, and is told that it may not append", async () => {
+    const { journal, schema, raw, url, end } = await fresh();
+    const committed = await journal.as(INSIDE).append("/a", numbered(2));
+    await raw.query(`CREATE ROLE reader LOGIN; GRANT USAGE ON SCHEMA ${schema} TO reader;
+      GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO reader`);
+    const reader = await openJournal(url.replace("postgres@", "reader@"), { create: false });
+    assert.deepEqual(await readAll(reader, "/a"), committed);
+    assert.deepEqual(await take(reader.subscribe({ prefix: "/" }), 2), committed);
+    assert.deepEqual((await reader.verify()).problems, []);
+    await assert.rejects(reader.as(INSIDE).append("/a", numbered(1)), { code: "storage-read-only" });
+    await reader.close();
+    await end();
+  });
+});
+
 describe("PostgreSQL: prepared statements", () => {
   it.each([
     ["is gone", "DEALLOCATE ALL"],
