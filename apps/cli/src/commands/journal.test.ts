@@ -119,3 +119,21 @@ it("snapshot keeps a state, where the reading commands then begin, with the same
   expect(missing).toMatchObject({ exitCode: 1, stdout: "" });
   expect(missing.stderr).toContain("/agents/a@9: no event stands there");
 });
+
+it("reading a journal that was never made creates nothing", async () => {
+  const cwd = temporaryFolder();
+  const path = join(cwd, "a.db");
+  writeFileSync(path, "");
+  const calls = [
+    ["state"],
+    ["export", "--stream", "/agents/a"],
+    ["journal", "verify"],
+    ["journal", "snapshot"],
+  ];
+  for (const call of calls) {
+    const ended = await promptfold([...call, "--journal", "sqlite:a.db"], { cwd });
+    expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(ended.stderr).toMatch(/^error .*a\.db: there is no journal/);
+    expect(readFileSync(path)).toHaveLength(0);
+  }
+});

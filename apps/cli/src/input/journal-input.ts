@@ -27,7 +27,7 @@ export async function openExistingJournal(url: string): Promise<Journal> {
       `${path}: there is no journal here; check the path, or start one with promptfold demo`,
     );
   }
-  return openJournal(url);
+  return openJournal(url, { create: false });
 }
 
 /**
