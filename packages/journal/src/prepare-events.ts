@@ -9,7 +9,7 @@ import type { PreparedEvent } from "./store.ts";
 export interface Place {
   readonly stream: string;
   readonly index: number;
-  readonly type?: string;
+  type?: string;
   readonly offset?: number;
 }
 
@@ -29,18 +29,20 @@ export function prepareEvents(
         `${String(limits.batchEvents)}. Append them in several batches.`,
     );
   }
+  const prepared: PreparedEvent[] = [];
   let total = 0;
-  return Array.from(events as readonly NewEvent[], (event, index) => {
-    const prepared = prepareEvent(event, trust, { stream, index });
-    total += prepared.payloadBytes;
+  for (let index = 0; index < events.length; index += 1) {
+    const event = prepareEvent(events[index] as NewEvent, trust, { stream, index });
+    prepared.push(event);
+    total += event.payloadBytes;
     if (total > limits.batchBytes) {
       throw new EventTooLargeError(
         `append to ${stream}: payloads of more than ${String(limits.batchBytes)} bytes in one batch. ` +
           "Append them in several batches.",
       );
     }
-    return prepared;
-  });
+  }
+  return prepared;
 }
 
 function prepareEvent(event: NewEvent, trust: Source["trust"], place: Place): PreparedEvent {
@@ -50,11 +52,8 @@ function prepareEvent(event: NewEvent, trust: Source["trust"], place: Place): Pr
   const { type } = event;
   const idempotencyKey = storedKey(event.idempotencyKey, trust, place);
   checkTypeAndKey(type, idempotencyKey, place);
-  const { payload, payloadText, payloadBytes } = preparePayload(event, {
-    stream: place.stream,
-    index: place.index,
-    type,
-  });
+  place.type = type;
+  const { payload, payloadText, payloadBytes } = preparePayload(event, place);
   return { type, payload, payloadText, payloadBytes, idempotencyKey };
 }
 

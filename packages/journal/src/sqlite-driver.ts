@@ -6,6 +6,8 @@ export type SqliteValue = string | number | null;
 /** A prepared statement; rows come as objects by column name. */
 export interface SqliteStatement<Row> {
   run(...values: SqliteValue[]): { readonly changes: number; readonly lastInsertRowid: number };
+  /** Runs it with many values and gives the last row's number. */
+  insert(values: SqliteValue[]): number;
   all(...values: SqliteValue[]): Row[];
   /** The first row, for statements that give one at most; cheaper than all of them. */
   get(...values: SqliteValue[]): Row | undefined;
@@ -49,6 +51,7 @@ function wrap<Row>(statement: Database.Statement): SqliteStatement<Row> {
       const { changes, lastInsertRowid } = statement.run(values);
       return { changes, lastInsertRowid: Number(lastInsertRowid) };
     },
+    insert: (values) => Number(statement.run(values).lastInsertRowid),
     all: (...values) => statement.all(values) as Row[],
     get: (...values) => statement.get(values) as Row | undefined,
   };

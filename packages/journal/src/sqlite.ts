@@ -145,9 +145,9 @@ class SqliteEvents implements EventStore {
       for (; count - from >= rows; from += rows) {
         const values: SqliteValue[] = [];
         for (let row = from; row < from + rows; row += 1) bind(values, row);
-        const { lastInsertRowid } = statement.run(...values);
+        const last = statement.insert(values);
         // Nobody else inserts meanwhile, so the rows of one statement are numbered one after another.
-        for (let row = 1; row <= rows; row += 1) positions.push(lastInsertRowid - rows + row);
+        for (let row = 1; row <= rows; row += 1) positions.push(last - rows + row);
       }
     }
     return positions;
