@@ -290,7 +290,7 @@ describe("PostgreSQL: prepared statements", () => {
 describe("PostgreSQL: processes", () => {
   it(`kill -9 in ${String(KILL_ROUNDS)} rounds loses and doubles nothing`, { timeout: 900_000 }, async () => {
     const { url, end } = await fresh();
-    await killRounds({ urlOf: () => url, reopen: false, rounds: KILL_ROUNDS });
+    await killRounds({ urlOf: () => url, open: openJournal, reopen: false, rounds: KILL_ROUNDS });
     await end();
   });
 

@@ -38,7 +38,12 @@ afterEach(() => {
 
 describe("SQLite: processes", () => {
   it(`kill -9 in ${String(KILL_ROUNDS)} rounds loses and doubles nothing`, { timeout: 600_000 }, () =>
-    killRounds({ urlOf: (lane) => `${url}-${String(lane)}`, reopen: true, rounds: KILL_ROUNDS }),
+    killRounds({
+      urlOf: (lane) => `${url}-${String(lane)}`,
+      open: openJournal,
+      reopen: true,
+      rounds: KILL_ROUNDS,
+    }),
   );
 
   it("kill -9 in the middle of large batches shows a tail whole batches only", { timeout: 60_000 }, () =>

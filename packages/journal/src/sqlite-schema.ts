@@ -16,8 +16,8 @@ const MIGRATIONS: readonly string[] = [
    CREATE TABLE streams (
      id INTEGER PRIMARY KEY,
      name TEXT NOT NULL UNIQUE,
-     head INTEGER NOT NULL DEFAULT 0,
-     last_created_at TEXT NOT NULL DEFAULT ''
+     head INTEGER NOT NULL,
+     last_created_at TEXT NOT NULL
    );
    CREATE TABLE events (
      position INTEGER PRIMARY KEY AUTOINCREMENT,

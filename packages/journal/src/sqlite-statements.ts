@@ -85,7 +85,7 @@ export function prepareStatements(database: SqliteDatabase): SqliteStatements {
        FROM streams s LEFT JOIN events e ON e.stream_id = s.id WHERE s.name = ? ORDER BY e.offset DESC LIMIT 1`,
     ),
     streamId: database.prepareRaw("SELECT id FROM streams WHERE name = ?"),
-    insertStream: prepare("INSERT INTO streams (name) VALUES (?)"),
+    insertStream: prepare("INSERT INTO streams (name, head, last_created_at) VALUES (?, 0, '')"),
     insertEvents: INSERT_ROWS.map((rows) => ({ rows, statement: prepare(insertRows(rows)) })),
     eventsByKey: prepare(
       `SELECT ${COLUMNS} FROM json_each(?1) k CROSS JOIN events e
