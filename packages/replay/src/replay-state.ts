@@ -57,7 +57,7 @@ export async function replayState(
 ): Promise<ReplayedState> {
   const start = snapshot === undefined || snapshot.offset >= offset ? undefined : readSnapshot(snapshot);
   const after = start?.offset ?? 0;
-  const fold = new Replay(start?.state ?? from, start?.historyChanges ?? []);
+  const fold = new Replay(start ?? { state: from, historyChanges: [], skipped: [], skippedCount: 0 });
   let newest = after;
   for await (const page of pagesOf(typeof events === "function" ? events(after) : events)) {
     for (const stored of page) {
@@ -71,15 +71,20 @@ export async function replayState(
   throw new OffsetNotFoundError(offset, newest);
 }
 
+/** A state, and what was noticed on the way to it. */
+type Noticed = Pick<ReplayedState, "state" | "skipped" | "skippedCount" | "historyChanges">;
+
 class Replay {
   #state: AgentState;
-  #skippedCount = 0;
-  readonly #skipped: SkippedEvent[] = [];
+  #skippedCount: number;
+  readonly #skipped: SkippedEvent[];
   readonly #historyChanges: HistoryChange[];
 
-  constructor(state: AgentState, historyChanges: readonly HistoryChange[]) {
+  constructor({ state, historyChanges, skipped, skippedCount }: Noticed) {
     this.#state = state;
     this.#historyChanges = [...historyChanges];
+    this.#skipped = [...skipped];
+    this.#skippedCount = skippedCount;
   }
 
   add(stored: StoredEvent): void {
@@ -97,7 +102,7 @@ class Replay {
     this.#skipped.push({ offset, type, kind: parsed.kind, issues });
   }
 
-  get result(): Pick<ReplayedState, "state" | "skipped" | "skippedCount" | "historyChanges"> {
+  get result(): Noticed {
     return {
       state: this.#state,
       skipped: this.#skipped,

@@ -59,7 +59,10 @@ describe("snapshots", () => {
     ["another contract version", { contractVersion: "0.0.0" }],
     ["text that is no JSON", { state: "{" }],
     ["a state that does not fit", { state: '{"items":3}' }],
+    ["notes that do not fit", { state: '{"noticed":3}' }],
     ["a place at or behind the offset", { offset: 7 }],
+    ["a place that is none", { offset: -3 }],
+    ["a place between two events", { offset: 3.5 }],
   ])("are ignored with %s", async (_, change) => {
     const snapshot = { ...takeSnapshot(await replayState(events, 4)), ...change };
     const replayed = await replayRequest((after) => events.slice(after), 7, { snapshot });
@@ -70,10 +73,30 @@ describe("snapshots", () => {
   it("take a state that was saved without replay's own notes", () => {
     const { state } = foldEvents(events, { through: 6 });
     const plain = {
-      ...takeSnapshot({ offset: 6, state, historyChanges: [] }),
+      ...takeSnapshot({ offset: 6, state, historyChanges: [], skipped: [], skippedCount: 0 }),
       state: JSON.stringify(saveState(state)),
     };
     expect(readSnapshot(plain)).toMatchObject({ offset: 6, historyChanges: [] });
+  });
+
+  it("tell what was skipped before them, as a replay of the whole does", async () => {
+    const odd = events.map((event) =>
+      event.offset === 2
+        ? { ...event, type: "garden/rain-fell" }
+        : event.offset === 6
+          ? { ...event, payload: { role: "user" } }
+          : event,
+    );
+    const whole = await replayState(odd, 8);
+    expect(whole.skipped.map(({ offset, kind }) => [offset, kind])).toEqual([
+      [2, "unknown"],
+      [6, "malformed"],
+    ]);
+    for (const offset of [1, 3, 6, 7]) {
+      const snapshot = takeSnapshot(await replayState(odd, offset));
+      const { skipped, skippedCount } = await replayState((after) => odd.slice(after), 8, { snapshot });
+      expect({ skipped, skippedCount }).toEqual({ skipped: whole.skipped, skippedCount: 2 });
+    }
   });
 
   it("tell an offset behind them that was never written", async () => {

@@ -1,38 +1,52 @@
 import { CONTRACT_VERSION, isPlainObject } from "@promptfold/contract";
 import {
-  type AgentState,
   FOLD_VERSION,
   InvalidSavedStateError,
   loadState,
   saveState,
 } from "@promptfold/fold";
-import type { HistoryChange } from "./replay-state.ts";
+import { z } from "zod";
+import type { ReplayedState } from "./replay-state.ts";
 
 /** A saved state that stands for a stream's events through an offset: the key and the text that a journal keeps. */
 export interface StateSnapshot {
   readonly foldVersion: string;
   readonly contractVersion: string;
   readonly offset: number;
-  /** JSON: what `saveState` gives, and the changes of history that were noticed on the way. */
+  /** JSON: what `saveState` gives, and what was noticed on the way. */
   readonly state: string;
 }
 
 /** What a snapshot holds. */
-export interface ReadSnapshot {
-  readonly offset: number;
-  readonly state: AgentState;
-  readonly historyChanges: readonly HistoryChange[];
-}
+export type ReadSnapshot = Pick<
+  ReplayedState,
+  "offset" | "state" | "historyChanges" | "skipped" | "skippedCount"
+>;
 
-/** Saves a replayed state, so that a later replay may begin there. */
-export function takeSnapshot({ offset, state, historyChanges }: ReadSnapshot): StateSnapshot {
+/** Saves a replayed state with what was noticed on the way, so that a later replay may begin there and tell the same. */
+export function takeSnapshot(replayed: ReadSnapshot): StateSnapshot {
+  const { offset, state, historyChanges, skipped, skippedCount } = replayed;
   return {
     foldVersion: FOLD_VERSION,
     contractVersion: CONTRACT_VERSION,
     offset,
-    state: JSON.stringify({ ...saveState(state), historyChanges }),
+    state: JSON.stringify({ ...saveState(state), noticed: { historyChanges, skipped, skippedCount } }),
   };
 }
+
+/** What was noticed, in a snapshot. */
+const Noticed = z.object({
+  historyChanges: z.array(z.object({ offset: z.int(), kind: z.enum(["rewrite", "compaction"]) })),
+  skipped: z.array(
+    z.object({
+      offset: z.int(),
+      type: z.string(),
+      kind: z.enum(["unknown", "malformed"]),
+      issues: z.array(z.object({ path: z.string(), message: z.string() })),
+    }),
+  ),
+  skippedCount: z.int().nonnegative(),
+});
 
 /**
  * Reads a snapshot, or undefined when another fold or contract made it or its text cannot be read: the events are the
@@ -41,21 +55,14 @@ export function takeSnapshot({ offset, state, historyChanges }: ReadSnapshot): S
 export function readSnapshot(snapshot: StateSnapshot): ReadSnapshot | undefined {
   const { foldVersion, contractVersion, offset, state } = snapshot;
   if (foldVersion !== FOLD_VERSION || contractVersion !== CONTRACT_VERSION) return undefined;
+  if (!Number.isSafeInteger(offset) || offset < 1) return undefined;
   try {
     const saved: unknown = JSON.parse(state);
-    const changes =
-      isPlainObject(saved) && Array.isArray(saved["historyChanges"]) ? saved["historyChanges"] : [];
-    return { offset, state: loadState(saved), historyChanges: changes.filter(isHistoryChange) };
+    const notes = isPlainObject(saved) ? saved["noticed"] : undefined;
+    const noticed = Noticed.safeParse(notes ?? { historyChanges: [], skipped: [], skippedCount: 0 });
+    return noticed.success ? { offset, state: loadState(saved), ...noticed.data } : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof InvalidSavedStateError) return undefined;
     throw error;
   }
-}
-
-function isHistoryChange(value: unknown): value is HistoryChange {
-  return (
-    isPlainObject(value) &&
-    typeof value["offset"] === "number" &&
-    (value["kind"] === "rewrite" || value["kind"] === "compaction")
-  );
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { loadTokenCounter } from "@promptfold/check";
 import { compareRequests } from "@promptfold/replay";
+import { UsageError } from "../errors.ts";
 import { addEventOptions } from "../input/event-options.ts";
 import { type EventSourceOptions, withEvents } from "../input/event-source.ts";
 import { newestRequests, readRequest } from "../input/read-state.ts";
@@ -42,8 +43,14 @@ Example:
       await withEvents(options, async (source) => {
         const isGiven = options.from !== undefined && options.to !== undefined;
         const [newestButOne = 0, newest = 0] = isGiven ? [] : await newestRequests(source, 2);
-        const earlier = await readRequest(source, options.from ?? newestButOne);
-        const later = await readRequest(source, options.to ?? newest);
+        const [from, to] = [options.from ?? newestButOne, options.to ?? newest];
+        if (from > to) {
+          throw new UsageError(
+            `@${from} is later than @${to}; give the earlier offset to --from and the later to --to`,
+          );
+        }
+        const earlier = await readRequest(source, from);
+        const later = await readRequest(source, to);
         const countTokens = await loadTokenCounter();
         const comparison = compareRequests(earlier, later, { countTokens });
         const sections = changedSections(earlier.state, later.state);

@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { CONTRACT_VERSION } from "@promptfold/contract";
+import { FOLD_VERSION, initialState, saveState } from "@promptfold/fold";
 import { openJournal } from "@promptfold/journal";
 import { expect, it } from "vitest";
 import { promptfold } from "../testing/run-in-process.ts";
@@ -90,34 +92,51 @@ it("snapshot keeps a state, where the reading commands then begin, with the same
     type: "agents/context-rewritten",
     payload: { op: "replace", key: "rules", content: "Be kind." },
   };
-  const events = [say("one"), rewrite, say("two"), say("three"), request];
+  const odd = [
+    { type: "garden/rain-fell", payload: {} },
+    { type: "agents/context-added", payload: { role: "user" } },
+  ];
+  const events = [say("one"), rewrite, ...odd, say("two"), say("three"), request];
   await journal.as({ processor: "test", trust: "inside" }).append("/agents/a", events);
   await journal.close();
   const on = ["--journal", "sqlite:a.db"];
   const calls = [
-    ["request", "--at", "5", "--format", "body"],
+    ["request", "--at", "7", "--format", "body"],
+    ["request", "--format", "body"],
     ["state", "--json"],
-    ["state", "--at", "5", "--json"],
+    ["state"],
+    ["state", "--at", "7"],
     ["rules", "--json"],
-    ["diff", "--from", "1", "--to", "5", "--json"],
+    ["diff", "--from", "1", "--to", "7", "--json"],
   ].map(([name = "", ...rest]) => [name, ...on, ...rest]);
   const read = () => Promise.all(calls.map((call) => promptfold(call, { cwd })));
 
   const before = await read();
-  const kept = await promptfold(["journal", "snapshot", ...on, "--at", "3"], { cwd });
+  const kept = await promptfold(["journal", "snapshot", ...on, "--at", "5"], { cwd });
   expect(kept).toMatchObject({ stdout: "", exitCode: 0 });
-  expect(kept.stderr).toMatch(/^\/agents\/a: kept the state at @3, [\d,]+ characters\n$/);
+  expect(kept.stderr).toMatch(/^\/agents\/a: kept the state at @5, [\d,]+ characters\n$/);
   const after = await read();
   expect(after.map(({ stdout }) => stdout)).toEqual(before.map(({ stdout }) => stdout));
-  expect(before[0]?.stderr).not.toContain("replayed from");
-  expect(after[0]?.stderr).toContain("note: /agents/a: replayed from the state kept at @3\n");
+  const note = "note: /agents/a: replayed from the state kept at @5\n";
+  expect(before.map(({ stderr }) => stderr).join("")).not.toContain("replayed from");
+  expect(after[0]?.stderr).toBe(`${before[0]?.stderr ?? ""}${note}`);
+  expect(before[0]?.stderr).toContain("note: /agents/a@3: unknown event garden/rain-fell skipped\n");
 
   // At the kept offset itself and before it the events are folded.
-  const early = await promptfold(["request", ...on, "--at", "3"], { cwd });
+  const early = await promptfold(["request", ...on, "--at", "5"], { cwd });
   expect(early.stderr).not.toContain("replayed from");
   const missing = await promptfold(["journal", "snapshot", ...on, "--at", "9"], { cwd });
   expect(missing).toMatchObject({ exitCode: 1, stdout: "" });
   expect(missing.stderr).toContain("/agents/a@9: no event stands there");
+
+  // One that claims to stand behind the stream's end is of another stream, or was tampered with.
+  const tampered = await openJournal(`sqlite:${join(cwd, "a.db")}`);
+  await tampered.snapshots.save(
+    { stream: "/agents/a", foldVersion: FOLD_VERSION, contractVersion: CONTRACT_VERSION },
+    { offset: 5000, state: JSON.stringify(saveState(initialState)) },
+  );
+  await tampered.close();
+  expect((await read()).map(({ stdout }) => stdout)).toEqual(before.map(({ stdout }) => stdout));
 });
 
 it("reading a journal that was never made creates nothing", async () => {

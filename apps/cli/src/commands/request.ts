@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { loadTokenCounter } from "@promptfold/check";
 import { findMapping, mappingIds } from "@promptfold/renderer";
 import type { ReplayedRequest } from "@promptfold/replay";
+import { UsageError } from "../errors.ts";
 import { addEventOptions } from "../input/event-options.ts";
 import { type EventSourceOptions, withEvents } from "../input/event-source.ts";
 import { newestRequests, readRequest } from "../input/read-state.ts";
@@ -46,8 +47,11 @@ Examples:
   promptfold request --events export.jsonl --at 15 --format body | jq .messages`,
     )
     .action(async (options: RequestOptions) => {
+      const isBody = options.format !== "messages";
+      if (isBody && options.lines !== undefined) {
+        throw new UsageError("--lines cuts messages; a provider's body is shown whole, so leave it out");
+      }
       await withEvents(options, async (source) => {
-        const isBody = options.format !== "messages";
         // An unknown mapping is told before anything is read.
         const mapping = isBody && options.format !== "body" ? findMapping(options.format).id : undefined;
         const at = options.at ?? (await newestRequests(source, 1))[0] ?? 0;
@@ -61,9 +65,21 @@ Examples:
 }
 
 function requestJson(request: ReplayedRequest): unknown {
-  const { offset, opened, guarded, contractVersion, reconstructed, messages, skipped } = request;
+  const { offset, opened, guarded, contractVersion, reconstructed, messages } = request;
+  const { skipped, skippedCount, replayedFrom } = request;
   const { mapping } = request.request;
-  return { offset, opened, guarded, mapping, contractVersion, reconstructed, messages, skipped };
+  return {
+    offset,
+    opened,
+    guarded,
+    mapping,
+    contractVersion,
+    reconstructed,
+    messages,
+    skipped,
+    skippedCount,
+    replayedFrom,
+  };
 }
 
 async function writeMessages(
@@ -86,7 +102,8 @@ function tellWhatToKnow(name: string, request: ReplayedRequest): void {
   else if (!request.opened) say(`note: ${place}: no request was opened here; shown is the state so far`);
   else if (request.reconstructed) {
     const { contractVersion } = request;
-    const maker = contractVersion === undefined ? "an unknown contract" : `contract ${contractVersion}`;
+    const maker =
+      contractVersion === undefined ? "an unknown contract" : `contract ${printable(contractVersion)}`;
     say(`note: ${place}: made under ${maker}; these bytes are reconstructed by the current one`);
   }
   for (const { offset, type, kind } of request.skipped)

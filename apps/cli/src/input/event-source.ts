@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { StoredEvent } from "@promptfold/contract";
-import { type Journal, JsonlError, readJsonl } from "@promptfold/journal";
+import { type Journal, JsonlError, limits, readJsonl, type TornLine } from "@promptfold/journal";
 import type { StateSnapshot } from "@promptfold/replay";
 import { InputError, UsageError } from "../errors.ts";
 import { say } from "../terminal/write-out.ts";
@@ -70,8 +70,14 @@ function fileSource(path: string, stream: string | undefined): EventSource {
   const isStdin = path === "-";
   const name = isStdin ? STDIN_NAME : path;
   let kept: Promise<StoredEvent[][]> | undefined;
+  let isTornTold = false;
+  const tellTorn = ({ line }: TornLine): void => {
+    // A file may be read twice.
+    if (!isTornTold) say(`${name}:${line}: the last line was never written to its end; it is skipped`);
+    isTornTold = true;
+  };
   const read = (): AsyncGenerator<StoredEvent[]> =>
-    readPages(name, isStdin ? process.stdin : createReadStream(path));
+    readPages(name, isStdin ? process.stdin : createReadStream(path), tellTorn);
   return {
     name,
     stream,
@@ -92,15 +98,23 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 
 const PAGE_EVENTS = 256;
 
-async function* readPages(name: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<StoredEvent[]> {
+async function* readPages(
+  name: string,
+  chunks: AsyncIterable<Uint8Array>,
+  onTorn: (torn: TornLine) => void,
+): AsyncGenerator<StoredEvent[]> {
   let page: StoredEvent[] = [];
   let newest = 0;
   try {
-    for await (const { event, line } of readJsonl(chunks, (torn) => {
-      say(`${name}:${torn.line}: the last line was never written to its end; it is skipped`);
-    })) {
+    for await (const { event, line } of readJsonl(chunks, onTorn)) {
       const { payloadText, ...fields } = event;
-      const parsed = StoredEvent.safeParse({ ...fields, payload: JSON.parse(payloadText) as unknown });
+      const payload: unknown = JSON.parse(payloadText);
+      if (nestsDeeper(payload, limits.payloadDepth)) {
+        throw new InputError(
+          `${name}:${line}: the payload nests deeper than ${limits.payloadDepth} levels, which no journal holds`,
+        );
+      }
+      const parsed = StoredEvent.safeParse({ ...fields, payload });
       if (!parsed.success) {
         const [issue] = parsed.error.issues;
         const field = issue?.path.join(".") ?? "";
@@ -122,6 +136,18 @@ async function* readPages(name: string, chunks: AsyncIterable<Uint8Array>): Asyn
     throw describeEventsError(name, error);
   }
   if (page.length > 0) yield page;
+}
+
+/** Whether a JSON value has more than so many levels of arrays and objects; looked at level by level, not by recursion. */
+function nestsDeeper(value: unknown, levels: number): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= levels; depth += 1) {
+    level = level.flatMap((each): unknown[] =>
+      typeof each === "object" && each !== null ? Object.values(each) : [],
+    );
+    if (level.length === 0) return false;
+  }
+  return true;
 }
 
 /** The same error with its place as `file:line`. */

@@ -1,5 +1,5 @@
 import { parseEvent, type StoredEvent } from "@promptfold/contract";
-import { foldEvent, initialState } from "@promptfold/fold";
+import { type AgentState, foldEvent, initialState } from "@promptfold/fold";
 
 /** What a stream holds, for those who look for an offset in it. */
 export interface StreamOutline {
@@ -9,10 +9,16 @@ export interface StreamOutline {
   readonly requests: readonly number[];
 }
 
-/** Finds the requests of a stream: those that the fold opens, not those that were asked for in vain. */
-export async function findRequests(pages: AsyncIterable<readonly StoredEvent[]>): Promise<StreamOutline> {
-  let state = initialState;
-  let head = 0;
+/**
+ * Finds the requests among events: those that the fold opens, not those that were asked for in vain. `from` is where the
+ * events begin: the stream's beginning unless given.
+ */
+export async function findRequests(
+  pages: AsyncIterable<readonly StoredEvent[]>,
+  from: { readonly state: AgentState; readonly offset: number } = { state: initialState, offset: 0 },
+): Promise<StreamOutline> {
+  let state = from.state;
+  let head = from.offset;
   const requests: number[] = [];
   for await (const page of pages) {
     for (const stored of page) {

@@ -8,13 +8,14 @@ export function snapshotKey(stream: string): SnapshotKey {
   return { stream, foldVersion: FOLD_VERSION, contractVersion: CONTRACT_VERSION };
 }
 
-/** The newest readable snapshot of a stream that does not stand above an offset, if there is one. */
+/** The newest readable snapshot of a stream at or below an offset, and not above the stream's end, if there is one. */
 export async function loadSnapshot(
   journal: Journal,
   stream: string,
   through: number | undefined,
 ): Promise<StateSnapshot | undefined> {
   const key = snapshotKey(stream);
-  const kept = await journal.snapshots.load(key, through === undefined ? {} : { through });
+  const head = await journal.head(stream);
+  const kept = await journal.snapshots.load(key, { through: Math.max(0, Math.min(through ?? head, head)) });
   return kept && { ...key, ...kept };
 }

@@ -1,6 +1,8 @@
+import { PromptfoldError } from "@promptfold/contract";
 import { type AgentState, foldEvents, initialState, type SkippedEvent } from "@promptfold/fold";
 import {
   OffsetNotFoundError,
+  type ReadSnapshot,
   readSnapshot,
   replayRequest,
   type ReplayedRequest,
@@ -15,7 +17,6 @@ import { findRequests } from "./find-requests.ts";
 export interface ReadState {
   readonly offset: number;
   readonly state: AgentState;
-  /** What was passed over among the events that were read. */
   readonly skipped: readonly SkippedEvent[];
   /** Offset of the kept state that the fold began at; 0 when it began with the stream. */
   readonly replayedFrom: number;
@@ -37,11 +38,10 @@ export async function replayThrough(source: EventSource, at: number): Promise<Re
 }
 
 async function foldWhole(source: EventSource): Promise<ReadState> {
-  const snapshot = await source.snapshot();
-  const start = snapshot && readSnapshot(snapshot);
+  const start = await newestState(source);
   const replayedFrom = start?.offset ?? 0;
   let [offset, state] = [replayedFrom, start?.state ?? initialState];
-  const skipped: SkippedEvent[] = [];
+  const skipped = [...(start?.skipped ?? [])];
   for await (const page of source.pages(replayedFrom)) {
     const folded = foldEvents(page, { from: state });
     state = folded.state;
@@ -49,6 +49,11 @@ async function foldWhole(source: EventSource): Promise<ReadState> {
     offset = page.at(-1)?.offset ?? offset;
   }
   return { offset, state, skipped, replayedFrom };
+}
+
+async function newestState(source: EventSource): Promise<ReadSnapshot | undefined> {
+  const snapshot = await source.snapshot();
+  return snapshot && readSnapshot(snapshot);
 }
 
 /** Rebuilds the request at an offset. @throws InputError when no event stands there */
@@ -65,12 +70,30 @@ export async function readRequest(
       snapshot,
     });
   } catch (error) {
+    if (mapping === undefined && isUnknownRendering(error)) {
+      throw new InputError(`${source.name}@${at}: the request asks for what is not known: ${error.message}`, {
+        cause: error,
+      });
+    }
     throw await describeOffsetError(source, at, error);
   }
 }
 
+/** Whether a mapping or a protocol is unknown; where no option names one, the stream does. */
+function isUnknownRendering(error: unknown): error is PromptfoldError {
+  return (
+    PromptfoldError.isInstance(error, "unknown-mapping") ||
+    PromptfoldError.isInstance(error, "unknown-protocol")
+  );
+}
+
 /** The offsets of the newest requests, oldest first. @throws InputError when there are fewer */
 export async function newestRequests(source: EventSource, count: number): Promise<readonly number[]> {
+  const kept = await newestState(source);
+  if (kept !== undefined) {
+    const { requests } = await findRequests(source.pages(kept.offset), kept);
+    if (requests.length >= count) return requests.slice(-count);
+  }
   const { requests, head } = await findRequests(source.pages());
   if (requests.length >= count) return requests.slice(-count);
   const found =

@@ -1,0 +1,71 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { promptfold } from "../testing/run-in-process.ts";
+import { temporaryFolder } from "../testing/run-promptfold.ts";
+
+/** A folder with a file of events. */
+function folderWith(...events: readonly (readonly [type: string, payload: string])[]): string {
+  const cwd = temporaryFolder();
+  const lines = events.map(
+    ([type, payload], index) =>
+      `{"offset":${index + 1},"type":${JSON.stringify(type)},"createdAt":"2026-03-02T09:00:0${index}.000Z","payload":${payload}}\n`,
+  );
+  writeFileSync(join(cwd, "events.jsonl"), lines.join(""));
+  return cwd;
+}
+
+const hello = ["agents/context-added", '{"role":"user","content":"hello"}'] as const;
+const request = ["agent/llm-request-requested", '{"model":"m"}'] as const;
+const on = ["--events", "events.jsonl"];
+
+it.each([
+  ["mapping", '{"model":"m","mapping":"future-api@9"}', /unknown mapping "future-api@9"/],
+  ["protocol", '{"model":"m","protocol":"99"}', /unknown protocol "99"/],
+])("an unknown %s in the stream is the input's fault, and told with its place", async (_, payload, words) => {
+  const cwd = folderWith(hello, ["agent/llm-request-requested", payload]);
+  for (const call of [
+    ["request", ...on, "--at", "2"],
+    ["diff", ...on, "--from", "1", "--to", "2"],
+  ]) {
+    const { stderr, exitCode } = await promptfold(call, { cwd });
+    expect(stderr).toMatch(words);
+    expect(stderr).toContain("events.jsonl@2: ");
+    expect(exitCode).toBe(1);
+  }
+});
+
+it("an unknown mapping in the call is the call's fault", async () => {
+  const cwd = folderWith(hello, request);
+  const { stderr, exitCode } = await promptfold(["request", ...on, "--format", "future-api"], { cwd });
+  expect(stderr).toContain('unknown mapping "future-api"');
+  expect(exitCode).toBe(2);
+});
+
+it("a payload nested deeper than any journal holds is refused with its line, by every command that reads events", async () => {
+  const deep = `{"config":${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}}`;
+  const cwd = folderWith(hello, ["agent/configured", deep], request);
+  for (const command of ["request", "state", "rules"]) {
+    const { stderr, exitCode } = await promptfold([command, ...on], { cwd });
+    expect(stderr).toBe(
+      "error events.jsonl:2: the payload nests deeper than 1000 levels, which no journal holds\n",
+    );
+    expect(exitCode).toBe(1);
+  }
+});
+
+it("options that say nothing together are refused", async () => {
+  const cwd = folderWith(hello, request);
+  const reversed = await promptfold(["diff", ...on, "--from", "2", "--to", "1"], { cwd });
+  expect(reversed).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(reversed.stderr).toContain("@2 is later than @1");
+  const cut = await promptfold(["request", ...on, "--format", "body", "--lines", "2"], { cwd });
+  expect(cut).toMatchObject({ exitCode: 2, stdout: "" });
+});
+
+it("a torn last line is told once", async () => {
+  const cwd = folderWith(hello, request);
+  writeFileSync(join(cwd, "events.jsonl"), '{"offset":3,"ty', { flag: "a" });
+  const { stderr } = await promptfold(["request", ...on], { cwd });
+  expect(stderr.match(/events\.jsonl:3: the last line was never written/g)).toHaveLength(1);
+});
