@@ -4,6 +4,7 @@ export { RequestWriter, type RequestWriterOptions } from "./request-writer.ts";
 export type { WrittenRequest } from "./written-timeline.ts";
 export { historyChange } from "./history-change.ts";
 export { findMapping, mappingIds } from "./find-mapping.ts";
+export type { MappingBodies, MappingName } from "./mapping-bodies.ts";
 export type {
   BodyFrame,
   BodyLayout,

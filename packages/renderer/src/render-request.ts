@@ -4,13 +4,14 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { findMapping } from "./find-mapping.ts";
 import type { MappedRequest, Mapping, MappingInput } from "./mapping.ts";
+import type { MappingBodies, MappingName } from "./mapping-bodies.ts";
 import { protocolLabels, protocolText } from "./protocol.ts";
 import { renderMessages, type RenderMessagesOptions, requestedProtocol } from "./render-messages.ts";
 
 /** What decides a request besides the state. Each defaults to the open request's own words, else the configuration. */
 export interface RenderRequestOptions extends RenderMessagesOptions {
-  /** Mapping name, with or without a version: `openai-chat@1`. */
-  readonly mapping?: string | undefined;
+  /** Mapping name, with or without a version: `openai-chat@1`. A name that is written out gives the body its type. */
+  readonly mapping?: MappingName | (string & {}) | undefined;
   readonly model?: string | undefined;
   readonly parameters?: AgentConfig["parameters"] | undefined;
   /** The agent's stream. Only a hash of it leaves, to group requests for the provider's cache. */
@@ -18,7 +19,7 @@ export interface RenderRequestOptions extends RenderMessagesOptions {
 }
 
 /** A provider request, with the messages it was made from and what a person may want to know of it. */
-export interface RenderedRequest extends MappedRequest<unknown> {
+export interface RenderedRequest<Body = unknown> extends MappedRequest<Body> {
   /** Name and version of the mapping that made the body. */
   readonly mapping: string;
   /** The model asked for; some APIs name it in the URL and not in the body. */
@@ -32,6 +33,11 @@ export interface RenderedRequest extends MappedRequest<unknown> {
  * @throws UnknownMappingError (`unknown-mapping`) and UnknownProtocolError (`unknown-protocol`) for versions that
  *   this release does not ship.
  */
+export function renderRequest<Name extends MappingName>(
+  state: AgentState,
+  options: RenderRequestOptions & { readonly mapping: Name },
+): RenderedRequest<MappingBodies[Name]>;
+export function renderRequest(state: AgentState, options?: RenderRequestOptions): RenderedRequest;
 export function renderRequest(state: AgentState, options: RenderRequestOptions = {}): RenderedRequest {
   const { mapping, model, parameters, cacheKey, labels } = requestSettings(state, options);
   const messages = renderMessages(state, options);

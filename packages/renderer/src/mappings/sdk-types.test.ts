@@ -4,14 +4,28 @@ import type { ModelMessage, SystemModelMessage } from "ai";
 import type { ChatCompletionCreateParamsNonStreaming } from "openai/resources/chat/completions";
 import type { ResponseCreateParamsNonStreaming } from "openai/resources/responses/responses";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import type {
-  AiSdkBody,
-  AnthropicMessagesBody,
-  GeminiBody,
-  OpenAiChatBody,
-  OpenAiChatPartsBody,
-  OpenAiCompatibleBody,
-  OpenAiResponsesBody,
+import { initialState } from "@promptfold/fold";
+import {
+  aiSdk,
+  type AiSdkBody,
+  anthropicMessages,
+  type AnthropicMessagesBody,
+  findMapping,
+  gemini,
+  type GeminiBody,
+  type Mapping,
+  type MappingBodies,
+  mappingIds,
+  type MappingName,
+  openAiChat,
+  type OpenAiChatBody,
+  openAiChatParts,
+  type OpenAiChatPartsBody,
+  openAiCompatible,
+  type OpenAiCompatibleBody,
+  openAiResponses,
+  type OpenAiResponsesBody,
+  renderRequest,
 } from "../index.ts";
 
 // The type checker is what proves these: an SDK that no longer takes our bodies fails the build.
@@ -44,5 +58,52 @@ describe("bodies are what the official SDKs take", () => {
   it("ai takes system messages and ModelMessages", () => {
     expectTypeOf<AiSdkBody["messages"]>().toExtend<ModelMessage[]>();
     expectTypeOf<AiSdkBody["system"]>().toExtend<SystemModelMessage[]>();
+  });
+});
+
+describe("a mapping that is named gives the body its type", () => {
+  it("by name and version, by name alone as the newest, and as unknown where only the events know", () => {
+    const rendered = renderRequest(initialState, { mapping: "anthropic-messages" });
+    expectTypeOf(rendered.body).toEqualTypeOf<AnthropicMessagesBody>();
+    expect(rendered.body.messages).toEqual([]);
+    expectTypeOf(
+      renderRequest(initialState, { mapping: "openai-chat@1" }).body,
+    ).toEqualTypeOf<OpenAiChatBody>();
+    expectTypeOf(
+      renderRequest(initialState, { mapping: "openai-chat" }).body,
+    ).toEqualTypeOf<OpenAiChatPartsBody>();
+    expectTypeOf(renderRequest(initialState).body).toEqualTypeOf<unknown>();
+    const read: string = "gemini@1";
+    expectTypeOf(renderRequest(initialState, { mapping: read }).body).toEqualTypeOf<unknown>();
+  });
+
+  it("for every mapping that is released, and no other", () => {
+    const names: Record<MappingName, true> = {
+      "openai-chat@1": true,
+      "openai-chat@2": true,
+      "openai-chat": true,
+      "openai-compatible@1": true,
+      "openai-compatible": true,
+      "openai-responses@1": true,
+      "openai-responses": true,
+      "anthropic-messages@1": true,
+      "anthropic-messages": true,
+      "gemini@1": true,
+      gemini: true,
+      "ai-sdk@1": true,
+      "ai-sdk": true,
+    };
+    const released = mappingIds.flatMap((id) => [id, id.slice(0, id.indexOf("@"))]);
+    expect(new Set(released)).toEqual(new Set(Object.keys(names)));
+    for (const mapping of [aiSdk, anthropicMessages, gemini, openAiChat, openAiChatParts] as Mapping[]) {
+      expect(findMapping(mapping.id)).toBe(mapping);
+    }
+    expectTypeOf(aiSdk).toExtend<Mapping<MappingBodies["ai-sdk@1"]>>();
+    expectTypeOf(anthropicMessages).toExtend<Mapping<MappingBodies["anthropic-messages@1"]>>();
+    expectTypeOf(gemini).toExtend<Mapping<MappingBodies["gemini@1"]>>();
+    expectTypeOf(openAiChat).toExtend<Mapping<MappingBodies["openai-chat@1"]>>();
+    expectTypeOf(openAiChatParts).toExtend<Mapping<MappingBodies["openai-chat@2"]>>();
+    expectTypeOf(openAiCompatible).toExtend<Mapping<MappingBodies["openai-compatible@1"]>>();
+    expectTypeOf(openAiResponses).toExtend<Mapping<MappingBodies["openai-responses@1"]>>();
   });
 });
