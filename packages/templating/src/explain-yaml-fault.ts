@@ -1,4 +1,5 @@
-import { CORE_SCHEMA, load, type YAMLException } from "js-yaml";
+import type { YAMLException } from "js-yaml";
+import { readYamlNodes, skipSpace } from "./read-yaml-nodes.ts";
 
 /** What is wrong with a YAML text, at an offset from 0, and what to do about it. */
 export interface YamlFault {
@@ -60,7 +61,7 @@ const BACKSLASH =
 
 function explainOpenQuote(source: string, offset: number, { reason }: YAMLException): YamlFault {
   const quote = reason.includes("double") ? '"' : "'";
-  const opened = openNodes(source).at(-1) ?? offset;
+  const opened = readYamlNodes(source).open.at(-1) ?? offset;
   const at = source.indexOf(quote, opened);
   return {
     offset: at === -1 ? offset : at,
@@ -69,8 +70,8 @@ function explainOpenQuote(source: string, offset: number, { reason }: YAMLExcept
 }
 
 function explainOpenBracket(source: string, offset: number): YamlFault {
-  const at = openNodes(source)
-    .map((start) => skipSpace(source, start))
+  const at = readYamlNodes(source)
+    .open.map((start) => skipSpace(source, start))
     .findLast((start) => source[start] === "[" || source[start] === "{");
   if (at === undefined) return { offset, reason: "there is no comma between two entries; add it" };
   const close = source[at] === "[" ? "]" : "}";
@@ -81,29 +82,6 @@ function explainOpenBracket(source: string, offset: number): YamlFault {
     offset: at,
     reason: `the ${source[at] ?? ""} that opens here never closes; add ${close} after its last entry`,
   };
-}
-
-/** Where the nodes begin that are open when reading fails, the innermost last. */
-function openNodes(source: string): number[] {
-  const open: number[] = [];
-  try {
-    load(source, {
-      schema: CORE_SCHEMA,
-      listener: (type, { position }) => {
-        if (type === "open") open.push(position);
-        else open.pop();
-      },
-    });
-  } catch {
-    // Its fault is known.
-  }
-  return open;
-}
-
-function skipSpace(source: string, from: number): number {
-  let at = from;
-  while (/\s/.test(source.charAt(at))) at += 1;
-  return at;
 }
 
 function explainDuplicateKey(source: string, offset: number): YamlFault {

@@ -42,7 +42,7 @@ export {
   TokenBudget,
 } from "./metadata-schema.ts";
 export { type FilePlace, layOutPieces, type PromptLayout } from "./lay-out-pieces.ts";
-export { locateField } from "./locate-field.ts";
+export { createFieldLocator, type FieldPlace, locateField } from "./locate-field.ts";
 export { nearestName } from "./nearest-name.ts";
 export { parsePromptFile, type PromptFile } from "./prompt-file.ts";
 export {

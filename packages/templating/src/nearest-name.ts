@@ -1,8 +1,13 @@
+/** Longer names are no slips of one another, and comparing them takes time. */
+const LONGEST = 100;
+
 /**
  * The name among `names` that looks most like `name`, when one is near enough to be a slip: at most a third of the
- * letters differ, and case counts for nothing.
+ * letters differ, and case counts for nothing. None for
+ * names of more than 100 letters.
  */
 export function nearestName(name: string, names: Iterable<string>): string | undefined {
+  if (name.length > LONGEST) return undefined;
   let nearest: string | undefined;
   let least = Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of names) {

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { InvalidMetadataError, InvalidVariableError, type VariableProblem } from "./errors.ts";
 import { flattenIdentity } from "./identity.ts";
 import { requestParameters } from "./metadata.ts";
-import { nearestName } from "./nearest-name.ts";
 import { parsePromptFile } from "./prompt-file.ts";
 import { renderPrompt } from "./render-prompt.ts";
 import { type Bindings, bindVariables } from "./variables.ts";
@@ -135,16 +134,5 @@ describe("requestParameters", () => {
     const wrong = { max_output_tokens: "many" };
     expect(() => requestParameters({ file: "p.md", metadata: wrong })).toThrow(InvalidMetadataError);
     expect(() => requestParameters({ file: "p.md", metadata: wrong })).toThrow(/^p\.md: .*max_output_tokens/);
-  });
-});
-
-describe("nearestName", () => {
-  it("finds slips and no strangers", () => {
-    const names = ["preferred", "name", "day", "timezone"];
-    expect(nearestName("prefered", names)).toBe("preferred");
-    expect(nearestName("nmae", names)).toBe("name");
-    expect(nearestName("Timezone", names)).toBe("timezone");
-    expect(nearestName("zebra", names)).toBeUndefined();
-    expect(nearestName("x", names)).toBeUndefined();
   });
 });

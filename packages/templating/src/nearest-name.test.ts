@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { nearestName } from "./nearest-name.ts";
+
+describe("nearestName", () => {
+  it("finds slips and no strangers", () => {
+    const names = ["preferred", "name", "day", "timezone"];
+    expect(nearestName("prefered", names)).toBe("preferred");
+    expect(nearestName("nmae", names)).toBe("name");
+    expect(nearestName("Timezone", names)).toBe("timezone");
+    expect(nearestName("zebra", names)).toBeUndefined();
+    expect(nearestName("x", names)).toBeUndefined();
+  });
+
+  it("takes the nearest, and of several the first", () => {
+    expect(nearestName("topik", ["topaz", "tropic", "topic"])).toBe("topic");
+    expect(nearestName("abc", ["abd", "abe"])).toBe("abd");
+  });
+
+  it("compares no names of a length that nobody slips in", () => {
+    expect(nearestName("a".repeat(100), [`${"a".repeat(99)}b`])).toBe(`${"a".repeat(99)}b`);
+    expect(nearestName("a".repeat(500_000), [`${"a".repeat(499_999)}b`])).toBeUndefined();
+  });
+});
