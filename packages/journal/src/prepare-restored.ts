@@ -27,7 +27,13 @@ export function prepareRestored(
   return events.map((event, index) => {
     const place = { stream, index, offset: event.offset };
     const { type, idempotencyKey, source } = event;
-    if (!Number.isSafeInteger(event.offset) || event.offset <= offset) {
+    if (!Number.isSafeInteger(event.offset) || event.offset < 1) {
+      throw invalid(
+        place,
+        `has an offset that is no whole number from 1 to ${String(Number.MAX_SAFE_INTEGER)}`,
+      );
+    }
+    if (event.offset <= offset) {
       throw invalid(place, `does not ascend: the offset before it is ${String(offset)}`);
     }
     if (!isTime(event.createdAt))
@@ -40,8 +46,8 @@ export function prepareRestored(
       throw invalid(place, `repeats the idempotency key ${JSON.stringify(idempotencyKey)}`);
     }
     if (idempotencyKey !== undefined) keys.add(idempotencyKey);
-    if (source !== undefined && !isSource(source))
-      throw invalid(place, "has a source that is not { processor, trust }");
+    const problem = source === undefined ? undefined : sourceProblem(source);
+    if (problem !== undefined) throw invalid(place, problem);
     return {
       offset,
       createdAt,
@@ -78,11 +84,16 @@ export function isTime(text: unknown): boolean {
   return typeof text === "string" && CREATED_AT.test(text) && !Number.isNaN(Date.parse(text));
 }
 
-/** Whether it is a `Source`. */
-export function isSource(source: unknown): boolean {
-  if (copyJsonValue(source, 8, limits.batchBytes).problem !== undefined) return false;
+/** What keeps something from being a `Source`, in words that follow "the event"; undefined when it is one. */
+export function sourceProblem(source: unknown): string | undefined {
   const { processor, trust } = (source ?? {}) as Partial<Record<keyof Source, unknown>>;
-  return (
-    nameProblem(processor, limits.nameBytes) === undefined && (trust === "inside" || trust === "outside")
-  );
+  const isTrust = trust === "inside" || trust === "outside";
+  if (!isTrust || typeof processor !== "string") {
+    return 'has a source that is not { processor, trust }, with "inside" or "outside" as trust';
+  }
+  const problem = nameProblem(processor, limits.nameBytes);
+  if (problem !== undefined) return `has a source whose processor ${problem}`;
+  return copyJsonValue(source, 8, limits.batchBytes).problem === undefined
+    ? undefined
+    : "has a source that JSON cannot carry";
 }

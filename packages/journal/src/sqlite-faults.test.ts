@@ -261,7 +261,7 @@ describe("SQLite: files", () => {
       /^@ .*no stream/,
       /^\/a@3 createdAt goes back/,
       /^\/b@ cannot be read further: .*\/b@2/,
-      /^\/c@1 the source/,
+      /^\/c@1 the event has a source/,
       /^\/d@3 .*head is 4/,
       /^\/e@2 the position goes back/,
     ]) {

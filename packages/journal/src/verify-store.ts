@@ -1,6 +1,6 @@
 import { PromptfoldError } from "@promptfold/contract";
 import type { CommittedEvent, VerifyOptions, VerifyProblem, VerifyReport } from "./journal.ts";
-import { isSource, isTime } from "./prepare-restored.ts";
+import { isTime, sourceProblem } from "./prepare-restored.ts";
 import type { Store } from "./store.ts";
 
 const PAGE = 1_000;
@@ -96,8 +96,8 @@ function verifyEvent(
       `the position goes back: ${String(previous.position)} comes before ${String(event.position)}`,
     );
   }
-  if (source !== undefined && !isSource(source))
-    report(stream, offset, "the source is not { processor, trust }");
+  const wrong = source === undefined ? undefined : sourceProblem(source);
+  if (wrong !== undefined) report(stream, offset, `the event ${wrong}`);
   if (key === undefined) return;
   const twin = keys.get(key);
   if (twin !== undefined)

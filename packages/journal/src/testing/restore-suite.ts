@@ -39,23 +39,26 @@ export function restoreSuite(test: StoreTest): void {
       code: "offset-conflict",
       actualOffset: 3,
     });
-    const bad: Record<string, unknown>[] = [
-      { offset: 3 },
-      { offset: 0 },
-      { offset: 4.5 },
-      { createdAt: "2019-12-31T23:59:59.999Z" },
-      { createdAt: "2020-01-01T00:00:00Z" },
-      { createdAt: "2020-13-01T00:00:00.000Z" },
-      { createdAt: 7 },
-      { type: "" },
-      { payloadText: "{" },
-      { idempotencyKey: "k" },
-      { source: { processor: "p", trust: "root" } },
-      { source: "web" },
+    const bad: [change: Record<string, unknown>, message: RegExp][] = [
+      [{ offset: 3 }, /does not ascend: the offset before it is 4/],
+      [{ offset: 0 }, /no whole number from 1 to/],
+      [{ offset: 4.5 }, /no whole number from 1 to/],
+      [{ offset: 2 ** 53 }, /no whole number from 1 to/],
+      [{ createdAt: "2019-12-31T23:59:59.999Z" }, /before the previous event/],
+      [{ createdAt: "2020-01-01T00:00:00Z" }, /createdAt/],
+      [{ createdAt: "2020-13-01T00:00:00.000Z" }, /createdAt/],
+      [{ createdAt: 7 }, /createdAt/],
+      [{ type: "" }, /type/],
+      [{ payloadText: "{" }, /not JSON/],
+      [{ idempotencyKey: "k" }, /"k"/],
+      [{ source: { processor: "p", trust: "root" } }, /"inside" or "outside"/],
+      [{ source: "web" }, /not \{ processor, trust \}/],
+      [{ source: { processor: "", trust: "inside" } }, /source whose processor /],
+      [{ source: { processor: "a\u0000", trust: "inside" } }, /source whose processor /],
     ];
-    for (const change of bad) {
+    for (const [change, message] of bad) {
       const events = [next, { ...next, offset: 5, ...change }] as (typeof next)[];
-      await assert.rejects(journal.restore("/a", events, { after: 3 }), { code: "invalid-event" });
+      await assert.rejects(journal.restore("/a", events, { after: 3 }), { code: "invalid-event", message });
     }
     const twice = [4, 5].map((offset) => ({ ...next, offset, idempotencyKey: "l" }));
     await assert.rejects(journal.restore("/a", twice, { after: 3 }), { code: "invalid-event", index: 1 });
