@@ -50,6 +50,43 @@ describe("metadata of a wrong type", () => {
       'input: { "a b": string }',
       'input has "a b" for a name; it must be a name of letters, digits and underscores that begins with no digit',
     ],
+    [
+      "input: [{ name: a }, { name: b }, { name: a, type: number }]",
+      'input.2 has the name "a", which input.0 has too; rename one, or remove it',
+    ],
+    [
+      "input: { n: { type: integer, default: lots } }",
+      'input.n.default must be a whole number, as type: integer says, and is "lots"; write default: 3',
+    ],
+    [
+      "input: [{ name: n, type: integer, default: 1.5 }]",
+      "input.0.default must be a whole number, as type: integer says, and is 1.5; write default: 3",
+    ],
+    [
+      'input: { b: { type: boolean, default: "true" } }',
+      'input.b.default must be true or false, as type: boolean says, and is "true"; write default: false',
+    ],
+    [
+      "input: { n: { default: 3 } }",
+      'input.n.default must be text, since no type is given, and is 3; write default: "3", or add type: integer',
+    ],
+    [
+      "input: { n: { type: string, default: true } }",
+      'input.n.default must be text, as type: string says, and is true; write default: "true"',
+    ],
+    [
+      "input: { d: { required: true, default: x } }",
+      "input.d has a default, and required: true, with which nothing takes it; remove one of the two",
+    ],
+    [
+      "input: { d: { type: number, default: .nan } }",
+      "input.d.default must be text, a finite number, true or false, and is NaN; write default: none",
+    ],
+    [
+      "input: { d: { type: number, default: .inf } }",
+      "input.d.default must be text, a finite number, true or false, and is Infinity; write default: none",
+    ],
+    ["title: .inf", "title must be text, and is Infinity; write title: A name"],
   ])("%s is told with what to write", (block, message) => {
     expect(faults(block)).toEqual([message]);
   });

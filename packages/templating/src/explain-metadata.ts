@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { describeValue } from "./describe-value.ts";
 import { nearestName } from "./nearest-name.ts";
 
 /** A field of the metadata that has a meaning and the wrong type. */
@@ -52,7 +53,7 @@ const wanted: readonly Wanted[] = [
   },
   { path: /^input\.[^.]+\.name$/, must: NAME, example: "name: topic" },
   { path: /^input\.[^.]+\.required$/, must: "true or false", example: "required: false" },
-  { path: /^input\.[^.]+\.default$/, must: "text, a number, true or false", example: "default: none" },
+  { path: /^input\.[^.]+\.default$/, must: "text, a finite number, true or false", example: "default: none" },
   { path: /^input\.[^.]+\.description$/, must: "text", example: "description: What to find out." },
   {
     path: /^input\.\d+$/,
@@ -81,7 +82,7 @@ export function explainConfig(config: unknown): string {
   const isObject = typeof config === "object" && config !== null && !Array.isArray(config);
   const value = isObject ? (config as Record<string, unknown>)["identity"] : config;
   const what = isObject ? "identity" : "the file";
-  return `${what} must be an object, and is ${describe(value)}; write {"identity": {"name": "Ada"}}`;
+  return `${what} must be an object, and is ${describeValue(value)}; write {"identity": {"name": "Ada"}}`;
 }
 
 /** The faults of the form that was most likely meant, where there are several: the one that was read furthest. */
@@ -104,6 +105,8 @@ function explain(metadata: unknown, issue: z.core.$ZodIssue): MetadataIssue {
     const name = String(path.at(-1));
     return { path: path.slice(0, -1), message: `has ${JSON.stringify(name)} for a name; it must be ${NAME}` };
   }
+  // What the schema says in its own words.
+  if (issue.code === "custom") return { path, message: issue.message };
   const place = path.join(".");
   const {
     must,
@@ -124,18 +127,9 @@ function explain(metadata: unknown, issue: z.core.$ZodIssue): MetadataIssue {
       typeof inner === "object" && inner !== null ? (inner as Record<string, unknown>)[part] : undefined,
     metadata,
   );
-  const quoted = must.includes("text") && ["number", "boolean"].includes(typeof value);
+  const quoted = must.includes("text") && (typeof value === "boolean" || Number.isFinite(value));
   const last = path.at(-1);
   const name = typeof last === "string" ? `${last}: ` : "";
   const write = quoted ? `${name}"${String(value)}"` : example;
-  return { path, message: `must be ${must}, and is ${describe(value)}; write ${write}` };
-}
-
-function describe(value: unknown): string {
-  if (value === undefined) return "missing";
-  if (value === null) return "empty";
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "object") return "an object";
-  const text = JSON.stringify(value);
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  return { path, message: `must be ${must}, and is ${describeValue(value)}; write ${write}` };
 }

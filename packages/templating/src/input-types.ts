@@ -18,8 +18,8 @@ export function inputTypes(prompts: readonly PromptInputs[]): string {
   return `/** What each prompt takes from its caller. */\nexport interface PromptInputs {\n${entries.join("")}}\n`;
 }
 
-function field({ name, type, required }: InputDeclaration): string {
-  return `${name}${required ? "" : "?"}: ${type === "integer" ? "number" : type}`;
+function field({ name, type, required, default: fallback }: InputDeclaration): string {
+  return `${name}${required && fallback === undefined ? "" : "?"}: ${type === "integer" ? "number" : type}`;
 }
 
 function comment({ description, default: fallback }: InputDeclaration): string {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { explainDefault, explainSameName, REQUIRED_WITH_DEFAULT } from "./explain-inputs.ts";
 import type { Value } from "./substitute.ts";
 
 /** What a prompt file may weigh, in tokens of its parsed text: the whole file, one section by key, or any section. */
@@ -61,7 +62,10 @@ export const TokenBudget: z.ZodType<TokenBudget> = z
 const inputType = z.enum(["string", "number", "integer", "boolean"]);
 const inputFields = {
   type: inputType.optional().describe("What the value must be; string unless given."),
-  required: z.boolean().optional().describe("Whether it must be given; true unless there is a default."),
+  required: z
+    .boolean()
+    .optional()
+    .describe("Whether it must be given; true unless there is a default, and never with one."),
   default: z
     .union([z.string(), z.number(), z.boolean()])
     .optional()
@@ -71,10 +75,34 @@ const inputFields = {
 const inputName = z.string().regex(/^[_A-Za-z][_A-Za-z0-9]*$/, "is not a variable's name");
 const inputDeclarations = z
   .union([
-    z.array(z.strictObject({ name: inputName, ...inputFields })),
-    z.record(inputName, z.union([inputType, z.strictObject(inputFields)])),
+    z
+      .array(z.strictObject({ name: inputName, ...inputFields }).superRefine(checkInput))
+      .superRefine(checkNames),
+    z.record(inputName, z.union([inputType, z.strictObject(inputFields).superRefine(checkInput)])),
   ])
   .describe("The variables that this prompt takes from its caller.");
+
+/** What no JSON Schema says: a default has the input's type, and only an input that need not be given has one. */
+function checkInput({ type, required, default: fallback }: InputFields, context: z.RefinementCtx): void {
+  if (fallback === undefined) return;
+  if (!hasType(fallback, type ?? "string"))
+    context.addIssue({ code: "custom", path: ["default"], message: explainDefault(fallback, type) });
+  if (required === true) context.addIssue({ code: "custom", message: REQUIRED_WITH_DEFAULT });
+}
+
+function checkNames(inputs: readonly { readonly name: string }[], context: z.RefinementCtx): void {
+  const first = new Map<string, number>();
+  for (const [index, { name }] of inputs.entries()) {
+    const earlier = first.get(name);
+    if (earlier === undefined) first.set(name, index);
+    else context.addIssue({ code: "custom", path: [index], message: explainSameName(name, earlier) });
+  }
+}
+
+/** Whether a value is one of an input's type. */
+export function hasType(value: Value, type: InputType): boolean {
+  return type === "integer" ? Number.isInteger(value) : typeof value === type;
+}
 
 /** Schema of {@link Frontmatter}. */
 export const Frontmatter: z.ZodType<Frontmatter> = z

@@ -4,6 +4,7 @@ import { flattenIdentity } from "./identity.ts";
 import { type InputDeclaration, inputDeclarations } from "./metadata.ts";
 import { nearestName } from "./nearest-name.ts";
 import type { PromptFile } from "./prompt-file.ts";
+import { hasType } from "./metadata-schema.ts";
 import { explainUnusable, formatValue, type Value } from "./substitute.ts";
 
 /** Where a variable comes from, highest precedence first. `default` is a declared input that nobody gave. */
@@ -206,8 +207,4 @@ function checkInputs(
 
 function withArticle(type: InputDeclaration["type"]): string {
   return `${type === "integer" ? "an" : "a"} ${type}`;
-}
-
-function hasType(value: Value, type: InputDeclaration["type"]): boolean {
-  return type === "integer" ? Number.isInteger(value) : typeof value === type;
 }
