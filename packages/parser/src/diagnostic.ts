@@ -37,7 +37,10 @@ export function describeProblem(
 
 const MENTION = "to mention the tag in text, write &lt;section";
 
-function explain({ code, key = "" }: SectionProblem, openedAt: Place | undefined): string {
+function explain(
+  { code, key = "", advice = "correct the tag" }: SectionProblem,
+  openedAt: Place | undefined,
+): string {
   switch (code) {
     case "unclosed":
       return `section "${key}" is never closed; add </section> after its text`;
@@ -48,10 +51,7 @@ function explain({ code, key = "" }: SectionProblem, openedAt: Place | undefined
     case "stray-close":
       return "</section> closes nothing; remove it, or to mention the tag in text, write &lt;/section>";
     case "invalid-tag":
-      return (
-        'the only form of an opening tag is <section key="K">, K without ", <, > and control characters, and not *; ' +
-        `correct it, or ${MENTION}`
-      );
+      return `${advice}, or ${MENTION}`;
   }
 }
 

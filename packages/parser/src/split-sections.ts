@@ -1,14 +1,19 @@
+import { explainInvalidTag } from "./explain-invalid-tag.ts";
 import { scanTags, type Tag } from "./scan-tags.ts";
 
 /** What can be wrong with the tags of a text. */
 export type SectionProblemCode = "unclosed" | "nested" | "stray-close" | "invalid-tag";
 
-/** A fault at an offset. `key` and `openedAt` (an offset) name the section that was left open. */
+/**
+ * A fault at an offset. `key` and `openedAt` (an offset) name the section that was left open; `advice` says of an
+ * `invalid-tag` what is wrong with it and what to write.
+ */
 export interface SectionProblem {
   readonly code: SectionProblemCode;
   readonly offset: number;
   readonly key?: string;
   readonly openedAt?: number;
+  readonly advice?: string;
 }
 
 /** One section's place in the text. `start` and `end` hold its trimmed content, before entities are read. */
@@ -78,7 +83,7 @@ class SectionReader {
       this.#expectedCloses = 0;
       this.#open = { key: tag.key, start: offset, contentStart: end };
     } else {
-      this.problems.push({ code: "invalid-tag", offset });
+      this.problems.push({ code: "invalid-tag", offset, advice: explainInvalidTag(this.#text, offset) });
       this.#expectedCloses += 1;
     }
   }

@@ -1,0 +1,28 @@
+import { isSectionKey } from "@promptfold/contract";
+
+/** How much of a text is looked at for what its author meant. */
+const LONGEST_TAG = 200;
+
+const OPEN = "<section";
+
+/** What to say of the opening tag at an offset that has another form than the one there is: what to write instead. */
+export function explainInvalidTag(text: string, offset: number): string {
+  const key = meantKey(text.slice(offset + OPEN.length, offset + OPEN.length + LONGEST_TAG));
+  if (key === undefined) return 'an opening section tag names its key; write <section key="…">';
+  if (isSectionKey(key)) return `no section opens this way; write <section key="${key}">`;
+  return 'a key is not empty, not *, and has no ", <, > and control characters; correct it';
+}
+
+/** The value of `key`, else of `name` or `id`, else the first: quoted, in either quotes, or a bare word. */
+function meantKey(attributes: string): string | undefined {
+  const values = new Map<string, string>();
+  const attribute = /\s+(?:([\w-]{1,50})\s*=\s*)?(?:"([^"\n]*)"|'([^'\n]*)'|["']?([^\s"'<>=/]+))/y;
+  for (let match = attribute.exec(attributes); match !== null; match = attribute.exec(attributes)) {
+    const [, name = "", inDouble, inSingle, bare] = match;
+    if (!values.has(name)) values.set(name, inDouble ?? inSingle ?? bare ?? "");
+  }
+  return (
+    ["key", "name", "id"].map((name) => values.get(name)).find((value) => value !== undefined) ??
+    [...values.values()][0]
+  );
+}
