@@ -1,8 +1,8 @@
 import {
   checkMetadata,
+  createFieldLocator,
   duplicateMembers,
   type FrontmatterBlock,
-  locateField,
   nearestName,
   type PromptFile,
 } from "@promptfold/templating";
@@ -38,13 +38,14 @@ export function checkFrontmatter(run: CheckRun, prompt: PromptFile): void {
     });
   }
   if (prompt.frontmatter?.language === "json") checkDuplicates(run, prompt, prompt.frontmatter);
+  const locateField = createFieldLocator(prompt);
   for (const { path, message } of checkMetadata(metadata)) {
     run.report({
       code: "metadata-type",
       severity: "error",
       message: `${path.join(".")} ${message}`,
       file,
-      ...locateField(prompt, String(path[0])),
+      ...locateField(String(path[0])),
     });
   }
   for (const field of Object.keys(metadata)) {
@@ -56,7 +57,7 @@ export function checkFrontmatter(run: CheckRun, prompt: PromptFile): void {
       severity: "warning",
       message: `${field} has no meaning here; did you mean ${near}?`,
       file,
-      ...locateField(prompt, field),
+      ...locateField(field),
     });
   }
 }

@@ -174,6 +174,18 @@ describe("variables", () => {
     ]);
   });
 
+  it("by the thousand are told of, with hints for the first of them", async () => {
+    const names = (stem: string): string[] => Array.from({ length: 4_000 }, (_, index) => `${stem}${index}`);
+    const input = names("topic_").map((name) => `  ${name}: string`);
+    const prompt = ["---", "input:", ...input, "---", ...names("topik_").map((name) => `$${name}`)];
+    const all = await messages({ "prompts/a.md": prompt.join("\n") });
+    expect(all.filter((message) => message.startsWith("input topic_"))).toHaveLength(4_000);
+    const undefinedOnes = all.filter((message) => message.startsWith("$topik_"));
+    expect(undefinedOnes).toHaveLength(4_000);
+    expect(undefinedOnes[0]).toContain("did you mean $topic_0?");
+    expect(undefinedOnes[3_999]).toContain("declare topik_3999 under input");
+  });
+
   it("that are malformed", async () => {
     expect(await found({ ...identity, "prompts/a.md": "${user-name} ${} $${ok}" })).toEqual([
       "prompts/a.md:1:1-13 warning malformed-placeholder",

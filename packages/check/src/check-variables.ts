@@ -1,6 +1,6 @@
 import {
+  createFieldLocator,
   type FilePlace,
-  locateField,
   nearestName,
   type Piece,
   type PromptFile,
@@ -8,6 +8,9 @@ import {
 import type { CheckRun } from "./check-run.ts";
 import type { KnownVariables } from "./known-variables.ts";
 import type { FolderTemplates } from "./read-folder-templates.ts";
+
+/** So many unknown names are no slips, and comparing each with all others takes time. */
+const MOST_HINTS = 100;
 
 /** Checks the placeholders of an expanded prompt: each is defined and well formed, and each declared input is used. */
 export function checkVariables(
@@ -32,20 +35,23 @@ export function checkVariables(
       }
       used.add(token.name);
       if (!known.isComplete || known.names.has(token.name)) continue;
-      if (!hints.has(token.name)) hints.set(token.name, nearestName(token.name, candidates));
+      if (!hints.has(token.name) && hints.size < MOST_HINTS)
+        hints.set(token.name, nearestName(token.name, candidates));
       reportUndefined(run, token.name, token.raw, at(0), hints.get(token.name));
     }
   }
   // A template that cannot be read may use them.
   if (templates !== undefined && templates.unreadable.size > 0) return;
+  const usedInAnyCase = new Set([...used].map((name) => name.toLowerCase()));
+  const locateField = createFieldLocator(prompt);
   for (const { name } of known.inputs) {
-    if (used.has(name) || [...used].some((other) => other.toLowerCase() === name.toLowerCase())) continue;
+    if (usedInAnyCase.has(name.toLowerCase())) continue;
     run.report({
       code: "unused-input",
       severity: "warning",
       message: `input ${name} is declared and never used; use $${name} in the text or remove the declaration`,
       file: prompt.file,
-      ...locateField(prompt, "input"),
+      ...locateField("input"),
     });
   }
 }

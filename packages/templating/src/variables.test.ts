@@ -109,6 +109,16 @@ describe("declared inputs", () => {
     );
   });
 
+  it("by the thousand are reported, with hints for the first of them", () => {
+    const names = (stem: string): string[] => Array.from({ length: 4_000 }, (_, index) => `${stem}${index}`);
+    const input = Object.fromEntries(names("topic_").map((name) => [name, { required: false }]));
+    const context = Object.fromEntries(names("topik_").map((name) => [name, "x"]));
+    const found = problems(`{\n"input": ${JSON.stringify(input)}\n}\n`, { context });
+    expect(found).toHaveLength(4_000);
+    expect(found[0]?.message).toContain("did you mean $topic_0?");
+    expect(found[3_999]?.message).toContain("declare it under input");
+  });
+
   it("may be written as a map, and a wrong declaration is an error", () => {
     const map = "---\ninput: {topic: string, count: {type: number, default: 2}}\n---\n$topic $count";
     expect(render(map, { context: { topic: "x" } })).toBe("x 2");

@@ -2,9 +2,9 @@ import { CONTEXT_NAMES } from "./context/context-names.ts";
 import { InvalidVariableError, type VariableProblem } from "./errors.ts";
 import { flattenIdentity } from "./identity.ts";
 import { type InputDeclaration, inputDeclarations } from "./metadata.ts";
+import { hasType } from "./metadata-schema.ts";
 import { nearestName } from "./nearest-name.ts";
 import type { PromptFile } from "./prompt-file.ts";
-import { hasType } from "./metadata-schema.ts";
 import { explainUnusable, formatValue, type Value } from "./substitute.ts";
 
 /** Where a variable comes from, highest precedence first. `default` is a declared input that nobody gave. */
@@ -175,6 +175,9 @@ function upperFirst(value: string): string {
   return character.toUpperCase() + value.slice(character.length);
 }
 
+/** So many unknown names are no slips, and comparing each with all others takes time. */
+const MOST_HINTS = 100;
+
 function checkInputs(
   declarations: readonly InputDeclaration[],
   context: Readonly<Record<string, unknown>>,
@@ -196,9 +199,11 @@ function checkInputs(
       problems.push({ name, code: "ill-typed", message });
     }
   }
+  let unknown = 0;
   for (const name of Object.keys(context)) {
     if (declared.has(name) || CONTEXT_NAMES.has(name)) continue;
-    const near = nearestName(name, declared.keys());
+    unknown += 1;
+    const near = unknown > MOST_HINTS ? undefined : nearestName(name, declared.keys());
     const hint = near === undefined ? "declare it under input or leave it out" : `did you mean $${near}?`;
     problems.push({ name, code: "unknown", message: `$${name} is not an input of this prompt; ${hint}` });
   }
