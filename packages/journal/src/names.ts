@@ -44,8 +44,12 @@ function isPlain(name: string): boolean {
 export function checkStreamName(stream: unknown): asserts stream is string {
   const problem =
     nameProblem(stream, limits.streamBytes) ??
-    ((stream as string).startsWith("/") ? undefined : `${quote(stream as string)} does not start with "/"`);
+    ((stream as string).startsWith("/") ? undefined : explainNoSlash(stream as string));
   if (problem !== undefined) throw new InvalidNameError(`The stream name ${problem}.`);
+}
+
+function explainNoSlash(stream: string): string {
+  return `${quote(stream)} does not start with "/"; write ${quote(`/${stream}`)}`;
 }
 
 /** Throws `InvalidNameError` unless the text can start a stream's name; the empty prefix stands for every stream. */

@@ -16,6 +16,13 @@ describe("nearestName", () => {
     expect(nearestName("abc", ["abd", "abe"])).toBe("abd");
   });
 
+  it("takes no short name for another that has little in common with it", () => {
+    expect(nearestName("x", ["t", "T", "xyz"])).toBeUndefined();
+    expect(nearestName("x", ["t", "X"])).toBe("X");
+    expect(nearestName("x", ["ts", "xs"])).toBe("xs");
+    expect(nearestName("ot", ["xy", "to"])).toBe("to");
+  });
+
   it("compares no names of a length that nobody slips in", () => {
     expect(nearestName("a".repeat(100), [`${"a".repeat(99)}b`])).toBe(`${"a".repeat(99)}b`);
     expect(nearestName("a".repeat(500_000), [`${"a".repeat(499_999)}b`])).toBeUndefined();

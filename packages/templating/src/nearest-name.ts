@@ -3,8 +3,7 @@ const LONGEST = 100;
 
 /**
  * The name among `names` that looks most like `name`, when one is near enough to be a slip: at most a third of the
- * letters differ, and case counts for nothing. None for
- * names of more than 100 letters.
+ * letters differ, or one where half of them agree; case counts for nothing. None for names of more than 100 letters.
  */
 export function nearestName(name: string, names: Iterable<string>): string | undefined {
   if (name.length > LONGEST) return undefined;
@@ -13,7 +12,8 @@ export function nearestName(name: string, names: Iterable<string>): string | und
   for (const candidate of names) {
     if (Math.abs(candidate.length - name.length) >= least) continue;
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
-    if (distance < least) {
+    const halfAgrees = distance * 2 <= Math.max(candidate.length, name.length);
+    if (distance < least && halfAgrees) {
       least = distance;
       nearest = candidate;
     }
