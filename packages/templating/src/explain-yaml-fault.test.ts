@@ -19,6 +19,23 @@ describe("broken YAML", () => {
     ['title: "open\nb: 2\nc: 3\n', /^1:8 the quote that opens here never closes; add " /],
     ["a: 1\nmeta:\n  t: 'open\nv: 2\n", /^3:6 the quote that opens here never closes; add ' /],
     ['a: "closed"\n"key: 1\n', /^2:1 the quote that opens here never closes/],
+    [
+      'title: "open\nb: 2\nc: "x"\nd: 1\n',
+      /^1:8 the quote that opens here closes only lines below, .+; add " /,
+    ],
+    ['title: "open\nb: "c"\n', /^1:8 the quote that opens here closes only lines below, /],
+    ["a: 1\nt: 'it\nb: it's\nc: 1\n", /^2:4 the quote that opens here closes only .+; add ' /],
+    ['a: "two\n  lines" # fine\nb: "c" d\n', /^3:8 text follows the quote that closes before it/],
+    ["title: x\n---  \nbody: a: b\n", /^2:1 blanks stand beside the --- here, .+; remove the blanks$/],
+    ["title: x\n--- \nbody\n", /^2:1 blanks stand beside the --- here/],
+    ["title: x\n  ---\nbody\n", /^2:1 blanks stand beside the --- here/],
+    ["title: |\n  x\n  ---\nb: 1\nb: 2\n", /^5:1 the key b occurs twice; remove one$/],
+    ["? { a: 1 }\n: b\n", /^1:3 a list or an object stands where a name belongs; put it in quotes, or /],
+    ["a: 1\n[a, b]: 1\n", /^2:1 a list or an object stands where a name belongs/],
+    ["a: 1\nb: { {c}: 1 }\n", /^2:6 a list or an object stands where a name belongs/],
+    ["x: &a { b: 1 }\n*a : 3\n", /^2:1 a list or an object stands where a name belongs/],
+    ["? - q\n: 3\n", /^1:3 a list or an object stands where a name belongs/],
+    ["? [a]\n", /^1:3 a list or an object stands where a name belongs/],
     ["tools: [a, b\ninput: x\n", /^1:8 the \[ that opens here never closes; add \] /],
     ["a: [1]\nb: {c: [x\n", /^2:8 the \[ that opens here never closes/],
     ["title: {a: 1\n", /^1:8 the \{ that opens here never closes; add \} /],
@@ -51,6 +68,11 @@ describe("broken YAML", () => {
     ["just text\n", /^1:1 the frontmatter is a string; write "name: value" lines, or remove its fences$/],
   ])("%j is told where it can be mended, and how", (block, expected) => {
     expect(fault(block)).toMatch(expected);
+  });
+
+  it("is not what has brackets, question marks and aliases in other places", () => {
+    const block = 'a: "x]: y"\nb: [c, { d: 1 }]\ne: what? [f]\ng: &h i\n*h : j\n? k\n: [l]\nm: { n: [o] }\n';
+    expect(fault(block)).toBe("none");
   });
 
   it("says what to do, whatever is wrong, and names a place inside the block", () => {

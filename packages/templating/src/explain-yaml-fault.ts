@@ -15,10 +15,38 @@ export function explainYamlFault(source: string, exception: YAMLException): Yaml
   // Typed as always present, but some faults come without a place.
   const mark = exception.mark as YAMLException["mark"] | undefined;
   const offset = Math.min(mark?.position ?? 0, source.length);
-  for (const [pattern, explain] of explanations) {
-    if (pattern.test(exception.reason)) return explain(source, offset, exception);
+  const [, explain = explainOther] =
+    explanations.find(([pattern]) => pattern.test(exception.reason)) ?? ([] as const);
+  const fault = explain(source, offset, exception);
+  // What was meant to end earlier is the cause of whatever is read after it.
+  return explainLateQuote(source) ?? explainNearFence(source, fault.offset) ?? fault;
+}
+
+function explainOther(_: string, offset: number, { reason }: YAMLException): YamlFault {
+  return { offset, reason: `${reason}; correct this line, or put the text in quotes` };
+}
+
+/** A quote that was forgotten ends where the next one opens, and what that one holds follows it. */
+function explainLateQuote(source: string): YamlFault | undefined {
+  for (const { start, end } of readYamlNodes(source).closed) {
+    const quote = source.charAt(start);
+    if ((quote !== '"' && quote !== "'") || !source.slice(start, end).includes("\n")) continue;
+    const [after = ""] = source.slice(end, end + 1000).split("\n", 1);
+    if (/^[ \t]*(?:[,\]}:]|[ \t]#|$)/.test(after)) continue;
+    const reason = `the quote that opens here closes only lines below, and text follows it there; add ${quote} after its text`;
+    return { offset: start, reason };
   }
-  return { offset, reason: `${exception.reason}; correct this line, or put the text in quotes` };
+  return undefined;
+}
+
+/** A closing fence that is none for the blanks beside it: the body is read as YAML. */
+function explainNearFence(source: string, faultOffset: number): YamlFault | undefined {
+  const trailing = source.search(/^---[ \t]+$/m);
+  const above = source.slice(0, lineStart(source, faultOffset)).trimEnd();
+  const last = lineStart(above, above.length);
+  const isIndented = /^[ \t]+---$/.test(above.slice(last));
+  const at = trailing !== -1 && trailing <= faultOffset ? trailing : isIndented ? last : -1;
+  return at === -1 ? undefined : { offset: at, reason: NEAR_FENCE };
 }
 
 type Explain = (source: string, offset: number, exception: YAMLException) => YamlFault;
@@ -55,6 +83,8 @@ const explanations: readonly (readonly [RegExp, Explain])[] = [
   [/single document/, explainSecondDocument],
 ];
 
+const NEAR_FENCE =
+  "blanks stand beside the --- here, so the frontmatter does not end with it; remove the blanks";
 const TAB = "a tab stands where a line is indented; indent with spaces";
 const BACKSLASH =
   "a backslash in double quotes begins an escape that YAML knows, and this is none; write \\\\ for a backslash, or use single quotes";

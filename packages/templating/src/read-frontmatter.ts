@@ -5,6 +5,7 @@ import { FrontmatterError } from "./errors.ts";
 import { explainYamlFault } from "./explain-yaml-fault.ts";
 import type { FrontmatterBlock } from "./find-frontmatter.ts";
 import { explainJsonFault, readJson } from "./read-json.ts";
+import { isYamlKey, readYamlNodes, type YamlNode } from "./read-yaml-nodes.ts";
 
 /** A prompt file's metadata: own keys, plain JSON-like values, shared with nobody. */
 export type Metadata = Record<string, unknown>;
@@ -48,7 +49,17 @@ function readJsonBlock(source: string, fail: Fail): unknown {
   return fail(reading.fault.offset, `the frontmatter is ${explainJsonFault(reading.fault)}`, reading.cause);
 }
 
+/** What stands beside every key that is a list, an object, or an alias of one: without it, none need be looked for. */
+const MAY_HAVE_ODD_KEY = /[\]}]\s*:|\?\s|\*[^\s*]+\s+:/;
+
 function readYaml(source: string, fail: Fail): unknown {
+  const data = loadYaml(source, fail);
+  // The reader makes text of such a key: `[object Object]`.
+  const key = MAY_HAVE_ODD_KEY.test(source) ? findOddKey(source) : undefined;
+  return key === undefined ? data : fail(key.start, ODD_KEY);
+}
+
+function loadYaml(source: string, fail: Fail): unknown {
   try {
     return load(source, { schema: CORE_SCHEMA }) ?? {};
   } catch (cause) {
@@ -58,6 +69,15 @@ function readYaml(source: string, fail: Fail): unknown {
     }
     return fail(0, "the frontmatter is nested too deeply to be read; nest it less", cause);
   }
+}
+
+const ODD_KEY =
+  'the frontmatter is not valid YAML: a list or an object stands where a name belongs; put it in quotes, or write "name: value"';
+
+function findOddKey(source: string): YamlNode | undefined {
+  return readYamlNodes(source).closed.find(
+    (node) => typeof node.value === "object" && node.value !== null && isYamlKey(source, node),
+  );
 }
 
 function describe(value: unknown): string {
