@@ -97,10 +97,25 @@ describe("frontmatter", () => {
     ).toEqual([
       "prompts/b.md:2:22 error invalid-frontmatter",
       "prompts/c.md:3:6 error invalid-frontmatter",
-      "prompts/d.md:2:1 error unclosed-frontmatter",
-      "prompts/e.md:1:1 error unclosed-frontmatter",
+      "prompts/d.md:2:1-4 error unclosed-frontmatter",
+      "prompts/e.md:1:1-2 error unclosed-frontmatter",
       "prompts/f.md:1:1 error unreadable-file",
       "prompts/g.md:1:1-11 error undefined-variable",
+    ]);
+  });
+
+  it("that is nearly some, in prompts and templates, which hides what it declares", async () => {
+    const files = {
+      "prompts/a.md": "--- \ninput: { topic: string }\n---\n$topic $spare",
+      "prompts/b.md": ' {\n"input": { "topic": "string" }\n}\n$topic',
+      "prompts/c.md": "---\ntitle: T\n--- \nC\n---\nmore",
+      "templates/spare.md": "---\ntitle: T\n---\t\ntext",
+    };
+    expect(await found(files)).toEqual([
+      "prompts/a.md:1:1-4 warning near-frontmatter",
+      "prompts/b.md:1:1-3 warning near-frontmatter",
+      "prompts/c.md:3:1 error invalid-frontmatter",
+      "templates/spare.md:1:1-4 error unclosed-frontmatter",
     ]);
   });
 
@@ -300,11 +315,32 @@ describe("configuration", () => {
     expect(await found({ "config/journal.json": twice, "prompts/a.md": "$name" })).toEqual([
       "config/journal.json:2:1 error invalid-config",
     ]);
-    expect(await found({ "config/journal.json": '{"identity": [1]}', "prompts/a.md": "a" })).toEqual([
-      "config/journal.json:1:1 error invalid-config",
+    expect(await found({ "config/journal.json": '{\n "identity": [1]}', "prompts/a.md": "a" })).toEqual([
+      "config/journal.json:2:2 error invalid-config",
     ]);
     const files = { "config/journal.json": '{"identity": {"a": [{}], "b": "x"}}', "prompts/a.md": "$b" };
-    expect(await found(files)).toEqual(["config/journal.json:1:1 error invalid-config"]);
+    expect(await found(files)).toEqual(["config/journal.json:1:15 error invalid-config"]);
+  });
+
+  it("with fields that become one variable, both named, at the line of the second", async () => {
+    const files = {
+      "config/journal.json": '{"identity": {\n  "a_b": 1,\n  "a": {\n    "x": 0,\n    "b": 2 } } }',
+      "prompts/a.md": "$a_b $a_x",
+    };
+    expect(await found(files)).toEqual(["config/journal.json:5:5 error invalid-config"]);
+    expect(await messages(files)).toEqual(["identity.a_b and identity.a.b both become $a_b; rename one"]);
+  });
+
+  it("with a field that looks like a slip", async () => {
+    const files = {
+      "config/journal.json": '{ "own": 1,\n  "identiy": { "name": "Ada" } }',
+      "prompts/a.md": "$name",
+    };
+    expect(await found(files)).toEqual([
+      "config/journal.json:2:3 warning unknown-metadata",
+      "prompts/a.md:1:1-6 error undefined-variable",
+    ]);
+    expect((await messages(files))[0]).toBe("identiy has no meaning here; did you mean identity?");
   });
 });
 
@@ -317,7 +353,7 @@ describe("a fault that hides others", () => {
     ]);
     expect(await config("[]")).toEqual(["config/journal.json:1:1 error invalid-config"]);
     expect(await config('{"identity": {"name": [[]], "preferred": "A"}}')).toEqual([
-      "config/journal.json:1:1 error invalid-config",
+      "config/journal.json:1:15 error invalid-config",
     ]);
     expect(await found({ "prompts/a.md": "---\ninput: [topic]\n---\n$topic" })).toEqual([
       "prompts/a.md:2:1-6 error metadata-type",

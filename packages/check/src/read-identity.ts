@@ -1,14 +1,19 @@
 import { createLocator } from "@promptfold/parser";
 import {
+  createMemberLocator,
   duplicateMembers,
   explainConfig,
   explainJsonFault,
   flattenIdentity,
   JournalConfig,
+  nearestName,
   readJson,
 } from "@promptfold/templating";
 import { explainDuplicate } from "./check-frontmatter.ts";
 import type { CheckRun } from "./check-run.ts";
+
+/** Fields of a `journal.json` that have a meaning. */
+const MEANINGFUL = ["identity"];
 
 /**
  * The identity in a `journal.json`; what is wrong with the file is a finding, and what is left of it is used. Undefined when
@@ -27,12 +32,21 @@ export function readIdentity(run: CheckRun, path: string): Readonly<Record<strin
     return undefined;
   }
   for (const { name, offset } of duplicateMembers(text)) report(explainDuplicate(name), offset);
+  const offsetOf = createMemberLocator(text);
   const { data: config } = JournalConfig.safeParse(reading.data);
   if (config === undefined) {
-    report(explainConfig(reading.data));
+    report(explainConfig(reading.data), offsetOf(["identity"]));
     return undefined;
   }
+  for (const field of Object.keys(config)) {
+    const near = MEANINGFUL.includes(field) ? undefined : nearestName(field, MEANINGFUL);
+    if (near === undefined) continue;
+    const message = `${field} has no meaning here; did you mean ${near}?`;
+    const place = locate(offsetOf([field]) ?? 0);
+    run.report({ code: "unknown-metadata", severity: "warning", message, file: path, ...place });
+  }
   const identity = config.identity ?? {};
-  for (const { message } of flattenIdentity(identity).problems) report(message);
+  for (const { message, field = [] } of flattenIdentity(identity).problems)
+    report(message, offsetOf(["identity", ...field]));
   return identity;
 }

@@ -76,11 +76,12 @@ export class PromptTooLargeError extends PromptfoldError {
   }
 }
 
-/** What is wrong with one variable. */
+/** What is wrong with one variable. `field` is the way to a field of the identity that is at fault. */
 export interface VariableProblem {
   readonly name: string;
   readonly code: "unusable-value" | "missing" | "unknown" | "ill-typed" | "ambiguous";
   readonly message: string;
+  readonly field?: readonly string[];
 }
 
 /** Variables at fault (`invalid-variable`): every one of them, in `problems`. */

@@ -14,29 +14,35 @@ export function flattenIdentity(identity: Readonly<Record<string, unknown>>): {
   readonly problems: readonly VariableProblem[];
 } {
   const variables = new Map<string, string>();
+  const fields = new Map<string, readonly string[]>();
   const problems: VariableProblem[] = [];
-  const add = (name: string, value: unknown, path: string, depth: number): void => {
+  const add = (name: string, value: unknown, field: readonly string[]): void => {
     if (value === null || value === undefined) return;
-    if (isPlainObject(value) && depth < DEEPEST) {
-      for (const [key, inner] of Object.entries(value))
-        add(`${name}_${key}`, inner, `${path}.${key}`, depth + 1);
+    if (isPlainObject(value) && field.length < DEEPEST) {
+      for (const [key, inner] of Object.entries(value)) add(`${name}_${key}`, inner, [...field, key]);
       return;
     }
     const text = Array.isArray(value) ? joinScalars(value) : formatValue(value);
     if (text === undefined) {
+      const path = pathOf(field);
       const message = Array.isArray(value)
         ? `${path} is a list with something other than text, finite numbers and booleans; give it those only`
         : explainUnusable(path, value);
-      problems.push({ name, code: "unusable-value", message });
+      problems.push({ name, code: "unusable-value", message, field });
     } else if (variables.has(name)) {
-      const message = `${path} and another identity field both become $${name}; rename one`;
-      problems.push({ name, code: "ambiguous", message });
+      const message = `${pathOf(fields.get(name) ?? [])} and ${pathOf(field)} both become $${name}; rename one`;
+      problems.push({ name, code: "ambiguous", message, field });
     } else {
       variables.set(name, text);
+      fields.set(name, field);
     }
   };
-  for (const [key, value] of Object.entries(identity)) add(key, value, `identity.${key}`, 1);
+  for (const [key, value] of Object.entries(identity)) add(key, value, [key]);
   return { variables, problems };
+}
+
+function pathOf(field: readonly string[]): string {
+  return ["identity", ...field].join(".");
 }
 
 function joinScalars(values: readonly unknown[]): string | undefined {

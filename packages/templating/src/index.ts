@@ -54,6 +54,7 @@ export {
   type PromptSectionOptions,
 } from "./prompt-sections.ts";
 export {
+  createMemberLocator,
   duplicateMembers,
   explainJsonFault,
   type JsonFault,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { duplicateMembers, readJson } from "./read-json.ts";
+import { createMemberLocator, duplicateMembers, readJson } from "./read-json.ts";
 
 // Many cases: a busy machine may need longer than the usual limit.
 vi.setConfig({ testTimeout: 60_000 });
@@ -46,5 +46,19 @@ describe("duplicateMembers", () => {
     ]);
     expect(duplicateMembers('{"__proto__": 1, "__proto__": 2}')).toHaveLength(1);
     expect(duplicateMembers("{")).toEqual([]);
+  });
+});
+
+describe("createMemberLocator", () => {
+  it("finds a member by the names that lead to it", () => {
+    const text = '{"a": 1, "b": {"a": {"c": []}, "__proto__": 2}, "a": 3}';
+    const at = createMemberLocator(text);
+    expect(at(["b", "a", "c"])).toBe(text.indexOf('"c"'));
+    expect(at(["a"])).toBe(text.lastIndexOf('"a"'));
+    expect(at(["b", "__proto__"])).toBe(text.indexOf('"__proto__"'));
+    for (const path of [["c"], ["toString"], ["a", "b"], ["b", "a", "c", "d"]])
+      expect(at(path)).toBeUndefined();
+    expect(createMemberLocator("{")(["a"])).toBeUndefined();
+    expect(createMemberLocator("[1]")(["0"])).toBeUndefined();
   });
 });

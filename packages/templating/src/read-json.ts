@@ -1,4 +1,4 @@
-import { type DocumentNode, parse, type ValueNode } from "@humanwhocodes/momoa";
+import { type DocumentNode, type ObjectNode, parse, type ValueNode } from "@humanwhocodes/momoa";
 
 /** A fault in a JSON text, at an offset from 0. */
 export interface JsonFault {
@@ -70,12 +70,47 @@ export function duplicateMembers(
     if (node.type === "Array") pending.push(...node.elements.map((element) => element.value));
     if (node.type !== "Object") continue;
     const names = new Set<string>();
-    for (const { name, value, loc } of node.members) {
-      const text = name.type === "String" ? name.value : name.name;
-      if (names.has(text)) found.push({ name: text, offset: loc.start.offset });
-      names.add(text);
-      pending.push(value);
+    for (const member of node.members) {
+      const name = nameOf(member);
+      if (names.has(name)) found.push({ name, offset: member.loc.start.offset });
+      names.add(name);
+      pending.push(member.value);
     }
   }
   return found.sort((a, b) => a.offset - b.offset);
+}
+
+/**
+ * Where members of a JSON text's objects are written: takes the names that lead to one from the outermost object on, and
+ * gives the offset of its name. Of a name that occurs twice in one object the last, which is the one that counts.
+ * Undefined for what is not there, and for a text that is not JSON.
+ */
+export function createMemberLocator(text: string): (path: readonly string[]) => number | undefined {
+  let body: ValueNode | undefined;
+  const known = new Map<ObjectNode, ReadonlyMap<string, Member>>();
+  const membersOf = (node: ObjectNode): ReadonlyMap<string, Member> => {
+    const members = known.get(node) ?? new Map(node.members.map((member) => [nameOf(member), member]));
+    known.set(node, members);
+    return members;
+  };
+  return (path) => {
+    try {
+      body ??= parse(text, { mode: "json" }).body;
+    } catch {
+      return undefined;
+    }
+    let value: ValueNode | undefined = body;
+    let member: Member | undefined;
+    for (const name of path) {
+      member = value?.type === "Object" ? membersOf(value).get(name) : undefined;
+      value = member?.value;
+    }
+    return member?.loc.start.offset;
+  };
+}
+
+type Member = ObjectNode["members"][number];
+
+function nameOf({ name }: Member): string {
+  return name.type === "String" ? name.value : name.name;
 }

@@ -38,6 +38,14 @@ describe("identity", () => {
       { name: "day", code: "unusable-value" },
     ]);
     expect(problems("x", { identity: { list: [[1]] } })).toHaveLength(1);
+    expect(flattenIdentity({ a_b: { c: 1 }, a: { b_c: 2 } }).problems).toEqual([
+      {
+        name: "a_b_c",
+        code: "ambiguous",
+        message: "identity.a_b.c and identity.a.b_c both become $a_b_c; rename one",
+        field: ["a", "b_c"],
+      },
+    ]);
   });
 
   it("may have fields named like prototype members", () => {

@@ -294,7 +294,7 @@ describe("what cannot be read", () => {
       /journal\.json:1:2: not valid JSON/,
     );
     expect(() => readJournalConfig(join(at.dir, "config/list.json"))).toThrow(
-      /list\.json: identity must be an object, and is a list; write /,
+      /list\.json:1:2: identity must be an object, and is a list; write /,
     );
   });
 });

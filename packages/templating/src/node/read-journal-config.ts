@@ -1,7 +1,7 @@
 import { createLocator, normalizeText } from "@promptfold/parser";
 import { explainConfig } from "../explain-metadata.ts";
 import { JournalConfig } from "../metadata-schema.ts";
-import { explainJsonFault, readJson } from "../read-json.ts";
+import { createMemberLocator, explainJsonFault, readJson } from "../read-json.ts";
 import { UnreadableFileError } from "./errors.ts";
 import { readText } from "./read-text.ts";
 
@@ -18,6 +18,10 @@ export function readJournalConfig(path: string): JournalConfig {
     throw new UnreadableFileError(path, explainJsonFault(reading.fault), { cause: reading.cause, place });
   }
   const { data: config } = JournalConfig.safeParse(reading.data);
-  if (config === undefined) throw new UnreadableFileError(path, explainConfig(reading.data));
+  if (config === undefined) {
+    const offset = createMemberLocator(text)(["identity"]);
+    const place = offset === undefined ? {} : { place: createLocator(text)(offset) };
+    throw new UnreadableFileError(path, explainConfig(reading.data), place);
+  }
   return config;
 }
