@@ -74,12 +74,18 @@ export function edit(state: AgentState): EditableState {
 
 /** Begins a batch: a state that the rules change in place. It must not be handed out before {@link endBatch}. */
 export function beginBatch(state: AgentState): AgentState {
-  return new BatchState(state);
+  const batch = new BatchState(state);
+  batch.items = state.items.toOwned();
+  batch.latestPositions = state.latestPositions.asMutable();
+  return batch;
 }
 
 /** Ends a batch with a state like any other. */
 export function endBatch(state: AgentState): AgentState {
-  return copyState(state);
+  const next = copyState(state);
+  next.items = state.items.toShared();
+  next.latestPositions = state.latestPositions.asImmutable();
+  return next;
 }
 
 /** Written out: an object spread of this many fields costs ten times as much, and this runs for every event. */

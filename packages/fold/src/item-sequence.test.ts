@@ -69,4 +69,35 @@ describe("ItemSequence", () => {
       { numRuns: 1000 },
     );
   });
+
+  it("owned by one holder changes in place, and never what it was made from or what was made from it", () => {
+    fc.assert(
+      fc.property(fc.nat(100), fc.array(fc.nat(80), { maxLength: 8 }), (start, steps) => {
+        let shared = ItemSequence.from(Array.from({ length: start }, (_, index) => item(index + 1)));
+        const seen: [ItemSequence, readonly ContextItem[]][] = [];
+        for (const step of steps) {
+          const before = [...shared];
+          let owned = shared.toOwned();
+          seen.push([shared, [...before]]);
+          for (let count = 0; count < step; count++) {
+            const next = owned.append(item(1000 + count));
+            expect(next).toBe(owned);
+            before.push(item(1000 + count));
+          }
+          if (before.length > 0) {
+            owned = owned.replace(step % before.length, item(9));
+            before[step % before.length] = item(9);
+          }
+          // The one that it was made from goes its own way.
+          shared.append(item(5));
+          const ended = owned.toShared();
+          owned.append(item(7));
+          expect([...ended]).toEqual(before);
+          shared = ended;
+        }
+        for (const [sequence, items] of seen) expect([...sequence]).toEqual(items);
+      }),
+      { numRuns: 1000 },
+    );
+  });
 });

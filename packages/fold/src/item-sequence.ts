@@ -15,40 +15,65 @@ type Node = readonly (Node | Leaf)[];
 export class ItemSequence {
   static readonly empty: ItemSequence = new ItemSequence(0, 0, [], []);
 
-  readonly length: number;
+  #length: number;
   /** Levels between root and leaves; 0 while everything is in the tail. */
-  readonly #depth: number;
-  readonly #root: Node;
-  readonly #tail: Leaf;
+  #depth: number;
+  #root: Node;
+  #tail: Leaf;
+  /** Whether appending changes this very sequence, since its one holder wants it so. */
+  readonly #isOwned: boolean;
 
-  private constructor(length: number, depth: number, root: Node, tail: Leaf) {
-    this.length = length;
+  private constructor(length: number, depth: number, root: Node, tail: Leaf, isOwned = false) {
+    this.#length = length;
     this.#depth = depth;
     this.#root = root;
     this.#tail = tail;
+    this.#isOwned = isOwned;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The same items in a sequence that appending changes in place, for one holder who hands it to nobody. */
+  toOwned(): ItemSequence {
+    return new ItemSequence(this.#length, this.#depth, this.#root, this.#tail, true);
+  }
+
+  /** The same items in a sequence that never changes. */
+  toShared(): ItemSequence {
+    return new ItemSequence(this.#length, this.#depth, this.#root, this.#tail);
   }
 
   static from(items: Iterable<ContextItem>): ItemSequence {
-    let sequence = ItemSequence.empty;
-    for (const item of items) sequence = sequence.append(item);
-    return sequence;
+    const sequence = new ItemSequence(0, 0, [], [], true);
+    for (const item of items) sequence.#push(item);
+    return sequence.toShared();
   }
 
   /** The sequence with one more item at its end. */
   append(item: ContextItem): ItemSequence {
+    const next = this.#isOwned ? this : this.toShared();
+    next.#push(item);
+    return next;
+  }
+
+  #push(item: ContextItem): void {
     const tailStart = this.#tailStart();
-    const used = this.length - tailStart;
+    const used = this.#length - tailStart;
     if (used < WIDTH) {
       // Only the newest sequence fills its tail; any other must not write over what the newest one sees.
-      const tail = this.length > 0 && this.#tail.length === used ? this.#tail : this.#tail.slice(0, used);
-      tail.push(item);
-      return new ItemSequence(this.length + 1, this.#depth, this.#root, tail);
+      if (this.#length === 0 || this.#tail.length !== used) this.#tail = this.#tail.slice(0, used);
+      this.#tail.push(item);
+    } else {
+      const leafIndex = tailStart >>> BITS;
+      const isFull = this.#depth === 0 || leafIndex === 1 << (BITS * this.#depth);
+      const root = isFull && this.#depth > 0 ? [this.#root] : this.#root;
+      if (isFull) this.#depth += 1;
+      this.#root = withLeaf(root, this.#depth, leafIndex, this.#tail);
+      this.#tail = [item];
     }
-    const leafIndex = tailStart >>> BITS;
-    const isFull = this.#depth === 0 || leafIndex === 1 << (BITS * this.#depth);
-    const depth = isFull ? this.#depth + 1 : this.#depth;
-    const root = isFull && this.#depth > 0 ? [this.#root] : this.#root;
-    return new ItemSequence(this.length + 1, depth, withLeaf(root, depth, leafIndex, this.#tail), [item]);
+    this.#length += 1;
   }
 
   /** The item at a position from 0. @throws RangeError where there is none. */
@@ -62,9 +87,10 @@ export class ItemSequence {
     this.#requirePosition(position);
     const leaf = this.#leafOf(position).slice();
     leaf[position & MASK] = item;
-    if (position >= this.#tailStart()) return new ItemSequence(this.length, this.#depth, this.#root, leaf);
+    if (position >= this.#tailStart())
+      return new ItemSequence(this.#length, this.#depth, this.#root, leaf, this.#isOwned);
     const root = withLeaf(this.#root, this.#depth, position >>> BITS, leaf);
-    return new ItemSequence(this.length, this.#depth, root, this.#tail);
+    return new ItemSequence(this.#length, this.#depth, root, this.#tail, this.#isOwned);
   }
 
   /** The items from a position on, in order. */
@@ -86,7 +112,7 @@ export class ItemSequence {
   }
 
   #tailStart(): number {
-    return this.length === 0 ? 0 : (this.length - 1) & ~MASK;
+    return this.#length === 0 ? 0 : (this.#length - 1) & ~MASK;
   }
 
   #leafOf(position: number): Leaf {
