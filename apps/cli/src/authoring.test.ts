@@ -66,6 +66,25 @@ describe("commands for authors", { timeout: 30_000 }, () => {
     ]);
   });
 
+  it("render and append say when frontmatter is part of the prompt, in templates too", async () => {
+    const cwd = configFolder();
+    mkdirSync(join(cwd, "templates"), { recursive: true });
+    writeFileSync(join(cwd, "templates", "greeting.md"), "---\ntitle: T\n--- \nHello");
+    writeFileSync(join(cwd, "prompts", "near.md"), "--- \ntitle: x\n---\n$greeting");
+    const notes = [
+      expect.stringMatching(/^note: prompts\/near\.md:1:1: blanks stand beside this ---, /),
+      expect.stringMatching(/^note: templates\/greeting\.md:1:1: frontmatter opens here and never closes, /),
+    ];
+    for (const args of [
+      ["render", "prompts/near.md"],
+      ["append", "--journal", "sqlite:a.db", "--stream", "/a", "--prompt", "prompts/near.md"],
+    ]) {
+      const { stderr, exitCode } = await promptfold(args, { cwd });
+      expect(exitCode).toBe(0);
+      expect(stderr.trimEnd().split("\n")).toEqual(notes);
+    }
+  });
+
   it("render takes a text as it is, also when it looks like a path (F115)", async () => {
     const cwd = configFolder();
     const ended = await promptfold(["render", "-", "--set", "mood=prompts/tone.md", "--set", "name=./a"], {

@@ -1,6 +1,7 @@
 import {
   checkMetadata,
   createFieldLocator,
+  diagnoseFences,
   duplicateMembers,
   type FrontmatterBlock,
   nearestName,
@@ -21,21 +22,12 @@ const MEANINGFUL = [
   "input",
 ];
 
-/** Checks a file's frontmatter: closed, and its metadata of the types that have a meaning. */
+/** Checks a file's frontmatter: its fences are exact, it is closed, and its metadata of the types that have a meaning. */
 export function checkFrontmatter(run: CheckRun, prompt: PromptFile): void {
-  const { file, metadata, unclosedFrontmatter } = prompt;
-  if (unclosedFrontmatter !== undefined) {
-    const { line, column } = prompt.locate(unclosedFrontmatter);
-    const json = prompt.text.startsWith("{", unclosedFrontmatter);
-    const fence = json ? "}" : "---";
-    run.report({
-      code: "unclosed-frontmatter",
-      severity: "error",
-      message: `frontmatter opens here and never closes, so it is part of the prompt; end it with a line that is exactly ${fence}`,
-      file,
-      line,
-      column,
-    });
+  const { file, metadata } = prompt;
+  for (const diagnostic of diagnoseFences(prompt)) {
+    const severity = diagnostic.code === "near-frontmatter" ? "warning" : "error";
+    run.report({ severity, file, ...diagnostic });
   }
   if (prompt.frontmatter?.language === "json") checkDuplicates(run, prompt, prompt.frontmatter);
   const locateField = createFieldLocator(prompt);

@@ -359,7 +359,7 @@ describe("a fault that hides others", () => {
       "prompts/a.md:2:1-6 error metadata-type",
     ]);
     expect(await found({ "prompts/a.md": "---\ninput: [{ name: topic }]\n\n$topic" })).toEqual([
-      "prompts/a.md:1:1 error unclosed-frontmatter",
+      "prompts/a.md:1:1-4 error unclosed-frontmatter",
     ]);
     expect(
       await found({

@@ -6,6 +6,7 @@ export type FindingCode =
   | "unreadable-file"
   | "invalid-frontmatter"
   | "unclosed-frontmatter"
+  | "near-frontmatter"
   | "duplicate-metadata"
   | "metadata-type"
   | "unknown-metadata"

@@ -1,5 +1,6 @@
 import {
   CONTEXT_NAMES,
+  diagnoseFences,
   flattenIdentity,
   inputDeclarations,
   InvalidMetadataError,
@@ -31,8 +32,7 @@ export function knownVariables(
   const names = new Set([...CONTEXT_NAMES, ...context, ...variables.keys()]);
   for (const { name } of [...(inputs ?? []), ...problems]) names.add(name);
   for (const name of [...names]) names.add(upperFirstName(name));
-  const isComplete =
-    identity !== undefined && inputs !== undefined && prompt.unclosedFrontmatter === undefined;
+  const isComplete = identity !== undefined && inputs !== undefined && diagnoseFences(prompt).length === 0;
   return { names, inputs: inputs ?? [], isComplete };
 }
 

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { PromptFile, Templates } from "@promptfold/templating";
+import { checkFrontmatter } from "./check-frontmatter.ts";
 import type { CheckRun } from "./check-run.ts";
 import { listFolder } from "./list-folder.ts";
 
@@ -15,7 +16,7 @@ export interface FolderTemplates extends Templates {
 
 /**
  * A folder's templates for a check: one that cannot be read is a finding, and an empty text to whoever uses it, so that it
- * stops neither the check of its users nor hides what else is wrong with them.
+ * stops neither the check of its users nor hides what else is wrong with them. What is wrong with its frontmatter is a finding.
  *
  * @throws CheckPathError when the folder cannot be read
  */
@@ -38,6 +39,7 @@ export function readFolderTemplates(run: CheckRun, templatesDir: string): Folder
       if (path === undefined) return undefined;
       const file = run.readPrompt(path);
       if (file === undefined) unreadable.add(name);
+      else checkFrontmatter(run, file);
       return file ?? emptyFile(path);
     },
   };

@@ -75,7 +75,7 @@ function findJson(text: string, start: number): FrontmatterSearch {
 }
 
 /** The offset of the brace that balances the one at `start`, strings skipped; -1 when there is none. */
-function findBalance(text: string, start: number): number {
+export function findBalance(text: string, start: number): number {
   let depth = 0;
   let inString = false;
   for (let at = start; at < text.length; at += 1) {

@@ -9,6 +9,7 @@ export {
 export { CONTEXT_NAMES } from "./context/context-names.ts";
 export { type DayContext, dayContext, nowContext, todayContext } from "./context/day-context.ts";
 export { type SegmentContext, segmentContext } from "./context/segment-context.ts";
+export { diagnoseFences, type FenceDiagnostic } from "./diagnose-fences.ts";
 export {
   FrontmatterError,
   InvalidMetadataError,

@@ -3,7 +3,7 @@ import type { Position } from "@promptfold/parser";
 import { CORE_SCHEMA, load, YAMLException } from "js-yaml";
 import { FrontmatterError } from "./errors.ts";
 import { explainYamlFault } from "./explain-yaml-fault.ts";
-import type { FrontmatterBlock } from "./find-frontmatter.ts";
+import { findBalance, type FrontmatterBlock } from "./find-frontmatter.ts";
 import { explainJsonFault, readJson } from "./read-json.ts";
 import { isYamlKey, readYamlNodes, type YamlNode } from "./read-yaml-nodes.ts";
 
@@ -46,7 +46,19 @@ type Fail = (offset: number, reason: string, cause?: unknown) => never;
 function readJsonBlock(source: string, fail: Fail): unknown {
   const reading = readJson(source);
   if (reading.kind === "data") return reading.data;
+  const close = findBalance(source, 0);
+  // The object itself is sound: the fault is that it does not end the block.
+  if (close !== -1 && reading.fault.offset > close)
+    return fail(close, explainClose(source, close), reading.cause);
   return fail(reading.fault.offset, `the frontmatter is ${explainJsonFault(reading.fault)}`, reading.cause);
+}
+
+function explainClose(source: string, close: number): string {
+  const start = source.lastIndexOf("\n", close) + 1;
+  const [line = ""] = source.slice(start).split("\n", 1);
+  return line.trim() === "}"
+    ? "blanks stand beside the } here, so the frontmatter does not end with it; remove the blanks"
+    : "the } that ends the frontmatter stands beside other text; put it on a line of its own";
 }
 
 /** What stands beside every key that is a list, an object, or an alias of one: without it, none need be looked for. */

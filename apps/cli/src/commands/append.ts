@@ -12,7 +12,7 @@ import { layOutPrompt, refuseDuplicateKeys } from "../input/lay-out-prompt.ts";
 import { addPromptOptions, type PromptOptions, readBoundPrompt } from "../input/prompt-options.ts";
 import { parseNewEvent, readNewEvents } from "../input/read-new-events.ts";
 import { say, writeJson, writeOut } from "../terminal/write-out.ts";
-import { sectionNotes } from "../text/section-notes.ts";
+import { layoutNotes } from "../text/layout-notes.ts";
 import { unboundNotes } from "../text/unbound-notes.ts";
 import { formatCount } from "../text/format-count.ts";
 
@@ -100,7 +100,7 @@ async function promptEvents(
   const sections = promptSections(file, bindings, { fallbackKey: promptName });
   const layout = layOutPrompt(file, bindings);
   refuseDuplicateKeys(layout, promptName);
-  [...sectionNotes(layout), ...unboundNotes(explainPrompt(file, bindings))].forEach(say);
+  [...layoutNotes(layout), ...unboundNotes(explainPrompt(file, bindings))].forEach(say);
   let state = initialState;
   for await (const page of journal.read(stream)) state = foldEvents(page, { from: state }).state;
   if (!state.created) return birthEvents({ promptName, sections, metadata: file.metadata });

@@ -16,7 +16,7 @@ import type { Outcome } from "../outcome.ts";
 import { colorsFor } from "../terminal/colors.ts";
 import { say, writeOut } from "../terminal/write-out.ts";
 import { formatExplanation } from "../text/format-explanation.ts";
-import { sectionNotes } from "../text/section-notes.ts";
+import { layoutNotes } from "../text/layout-notes.ts";
 import { unboundNotes } from "../text/unbound-notes.ts";
 
 interface RenderOptions extends PromptOptions {
@@ -33,7 +33,7 @@ export function addRenderCommand(program: Command, outcome: Outcome): void {
     .summary("print a prompt file with its templates and values put in")
     .description(
       "Prints the personalised text of a prompt file, for reading. A placeholder that nothing is bound to stays as it " +
-        "is, and is named on standard error, and so is a section tag at fault.",
+        "is, and is named on standard error, and so are a section tag and a fence of frontmatter at fault.",
     )
     .argument("<file>", "the prompt file; - reads standard input");
   addPromptOptions(command)
@@ -71,7 +71,7 @@ async function renderFile(path: string, options: RenderOptions): Promise<Renderi
   const spans = explainPrompt(file, bindings);
   return {
     output: printSpans(spans, { path: file.file, metadata: file.metadata }, options),
-    notes: [...sectionNotes(layOutPrompt(file, bindings)), ...unboundNotes(spans)],
+    notes: [...layoutNotes(layOutPrompt(file, bindings)), ...unboundNotes(spans)],
   };
 }
 
