@@ -2,6 +2,7 @@ import {
   type Bindings,
   diagnosePromptSections,
   locateField,
+  nearestName,
   type PromptFile,
   tokenBudget,
 } from "@promptfold/templating";
@@ -40,7 +41,9 @@ export function checkBudget(
     report(`the prompt has ${total} tokens, its budget is ${budget.file}`);
   }
   for (const key of perSection.keys()) {
-    const message = `there is a budget for section "${key}" and no such section; correct its key`;
+    const near = nearestName(key, new Set(sections.map((section) => section.key)));
+    const advice = near === undefined ? "correct its key" : `did you mean ${near}?`;
+    const message = `there is a budget for section "${key}" and no such section; ${advice}`;
     run.report({ code: "unknown-metadata", severity: "warning", message, ...place });
   }
 }

@@ -122,8 +122,8 @@ describe("frontmatter", () => {
   it("with metadata of wrong types, at the line of the field", async () => {
     expect(
       await found({
-        "prompts/a.md": '---\ntitle: 5\n"tier": [1]\nmax_output_tokens: lots\n---\n',
-        "prompts/b.md": '{\n  "title": "T",\n  "thinking_budget": -1\n}\n',
+        "prompts/a.md": '---\ntitle: 5\n"tier": [1]\nmax_output_tokens: lots\n---\nA',
+        "prompts/b.md": '{\n  "title": "T",\n  "thinking_budget": -1\n}\nB',
       }),
     ).toEqual([
       "prompts/a.md:2:1-6 error metadata-type",
@@ -134,13 +134,13 @@ describe("frontmatter", () => {
   });
 
   it("in JSON with a field that occurs twice", async () => {
-    expect(await found({ "prompts/a.md": '{\n"title": "a",\n"title": "b"\n}\n' })).toEqual([
+    expect(await found({ "prompts/a.md": '{\n"title": "a",\n"title": "b"\n}\nA' })).toEqual([
       "prompts/a.md:3:1 error duplicate-metadata",
     ]);
   });
 
   it("with a field that looks like a slip", async () => {
-    const files = { "prompts/a.md": "---\nshedule: daily\nmy_own: 1\n---\n" };
+    const files = { "prompts/a.md": "---\nshedule: daily\nmy_own: 1\n---\nA" };
     expect(await found(files)).toEqual(["prompts/a.md:2:1-8 warning unknown-metadata"]);
     expect(await messages(files)).toEqual(["shedule has no meaning here; did you mean schedule?"]);
   });
@@ -160,7 +160,9 @@ describe("variables", () => {
     ]);
     expect(await messages(files)).toEqual([
       "$prefered is not defined; did you mean $preferred? (for a literal dollar write $$)",
-      "$zebra is not defined; declare zebra under input or add it to identity (for a literal dollar write $$)",
+      expect.stringMatching(
+        /^\$zebra is not defined; declare zebra under input, add it to identity, or create .*zebra\.md \(for/,
+      ),
       "$nmae is not defined; did you mean $name? (for a literal dollar write $$)",
     ]);
   });
@@ -474,6 +476,26 @@ describe("paths", () => {
     expect(findings.map(({ code }) => code)).toEqual(["undefined-variable"]);
     const places = { templatesDir: join(dir, "templates"), journalPath: join(dir, "config/journal.json") };
     expect((await checkPaths([loose], places)).findings).toEqual([]);
+  });
+
+  it("hold nothing of the folders around them, whatever links to these", async () => {
+    const dir = folder({
+      "a/prompts/a.md": "$name",
+      "a/config/journal.json": '{"identity": {"name": "Ada"}}',
+      "b/prompts/b.md": "$other",
+      "elsewhere/c.md": "$name",
+    });
+    symlinkSync("../..", join(dir, "a", "prompts", "loop"));
+    symlinkSync("../../elsewhere", join(dir, "a", "prompts", "shared"));
+    symlinkSync("../b", join(dir, "elsewhere", "b"));
+    symlinkSync("..", join(dir, "elsewhere", "up"));
+    const names = async (path: string): Promise<string[]> =>
+      (await checkPaths([join(dir, path)])).files.map((file) => file.slice(dir.length + 1));
+    const own = ["a/config/journal.json", "a/prompts/a.md"];
+    expect(await names("a")).toEqual([...own, "a/prompts/shared/b/prompts/b.md", "a/prompts/shared/c.md"]);
+    rmSync(join(dir, "elsewhere", "b"));
+    expect(await names("a")).toEqual([...own, "a/prompts/shared/c.md"]);
+    expect(await names("a/prompts")).toEqual([...own, "a/prompts/shared/c.md"]);
   });
 
   it("may be symbolic links, also ones that lead in a circle", async () => {

@@ -7,17 +7,19 @@ import {
   PromptTooLargeError,
   TemplateCycleError,
 } from "@promptfold/templating";
+import { adviseUndefined } from "./advise-undefined.ts";
 import { checkBudget } from "./check-budget.ts";
 import { checkFrontmatter } from "./check-frontmatter.ts";
 import { CheckRun } from "./check-run.ts";
 import { checkSections } from "./check-sections.ts";
-import { checkVariables } from "./check-variables.ts";
+import { checkVariables, type VariableSurroundings } from "./check-variables.ts";
 import { loadTokenCounter, type TokenCounter } from "./count-tokens.ts";
 import { findPrompts, type PlaceOptions, type PromptGroup } from "./find-prompts.ts";
+import { findStrays } from "./find-strays.ts";
 import type { CheckResult } from "./finding.ts";
 import { knownVariables } from "./known-variables.ts";
 import { readIdentity } from "./read-identity.ts";
-import { type FolderTemplates, readFolderTemplates } from "./read-folder-templates.ts";
+import { readFolderTemplates } from "./read-folder-templates.ts";
 
 /** How to check. */
 export interface CheckOptions extends PlaceOptions {
@@ -38,8 +40,13 @@ export interface CheckOptions extends PlaceOptions {
 export async function checkPaths(paths: readonly string[], options: CheckOptions = {}): Promise<CheckResult> {
   const groups = [...findPrompts(paths, options), ...textGroup(options)];
   const run = new CheckRun(options.texts);
-  for (const group of groups) await checkGroup(run, group, options);
-  return { files: [...run.sources.keys()], findings: run.findings(), sources: run.sources };
+  const named = new Set(groups.flatMap(({ prompts }) => prompts));
+  for (const group of groups) {
+    const beside = group.beside.filter((path) => !named.has(path));
+    await checkGroup(run, { ...group, beside }, options);
+  }
+  const { sources, notes } = run;
+  return { files: [...sources.keys()], findings: run.findings(), sources, notes };
 }
 
 /** What stands in no file has nothing beside it. */
@@ -49,6 +56,7 @@ function textGroup({ texts = new Map(), templatesDir, journalPath }: CheckOption
     {
       prompts: [...texts.keys()],
       whole: false,
+      beside: [],
       ...(templatesDir === undefined ? {} : { templatesDir }),
       ...(journalPath === undefined ? {} : { journalPath }),
     },
@@ -58,14 +66,24 @@ function textGroup({ texts = new Map(), templatesDir, journalPath }: CheckOption
 async function checkGroup(run: CheckRun, group: PromptGroup, options: CheckOptions): Promise<void> {
   const templates =
     group.templatesDir === undefined ? undefined : readFolderTemplates(run, group.templatesDir);
+  const identity = group.journalPath === undefined ? {} : readIdentity(run, group.journalPath);
   const surroundings: Surroundings = {
-    identity: group.journalPath === undefined ? {} : readIdentity(run, group.journalPath),
+    identity,
     templates,
+    advise: adviseUndefined(group, options),
     context: [...(options.context ?? [])],
     countTokens: options.countTokens,
   };
   let areAllRead = true;
-  for (const path of group.prompts) areAllRead = (await checkPrompt(run, path, surroundings)) && areAllRead;
+  for (const path of group.prompts) {
+    areAllRead = (await checkPrompt(run, path, surroundings)) && areAllRead;
+    checkBlank(run, path);
+  }
+  const names = [...flattenIdentity(identity ?? {}).variables.keys(), ...(templates?.paths.keys() ?? [])];
+  for (const path of findStrays(group.beside, names))
+    run.notes.push(
+      `${path} names variables as a prompt does, and was not checked: it stands outside prompts/; move it there if it is one`,
+    );
   if (!group.whole || templates === undefined) return;
   // What cannot be read may use a template all the same.
   const isKnown = areAllRead && templates.unreadable.size === 0;
@@ -78,9 +96,16 @@ async function checkGroup(run: CheckRun, group: PromptGroup, options: CheckOptio
   }
 }
 
-interface Surroundings {
+/** A prompt that says nothing. A template may say nothing, and so may what a template is all of. */
+function checkBlank(run: CheckRun, path: string): void {
+  const prompt = run.readPrompt(path);
+  if (prompt === undefined || prompt.body.trim() !== "") return;
+  const message = "the prompt is blank; write its text or remove the file";
+  run.report({ code: "blank-prompt", severity: "warning", message, file: path, line: 1, column: 1 });
+}
+
+interface Surroundings extends VariableSurroundings {
   readonly identity: Readonly<Record<string, unknown>> | undefined;
-  readonly templates: FolderTemplates | undefined;
   readonly context: readonly string[];
   countTokens: TokenCounter | undefined;
 }
@@ -99,7 +124,7 @@ async function checkFile(run: CheckRun, prompt: PromptFile, surroundings: Surrou
   const known = knownVariables(prompt, identity, context);
   try {
     const pieces = expandTemplates(prompt, templates, (name) => known.names.has(name));
-    checkVariables(run, prompt, pieces, known, templates);
+    checkVariables(run, prompt, pieces, known, surroundings);
     checkSections(run, prompt, layOutPieces(pieces), templates);
   } catch (error) {
     reportExpansion(run, prompt, error);

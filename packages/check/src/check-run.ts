@@ -1,4 +1,4 @@
-import { normalizeText } from "@promptfold/parser";
+import { createLocator, normalizeText } from "@promptfold/parser";
 import { FrontmatterError, parsePromptFile, type PromptFile } from "@promptfold/templating";
 import { decodeText, readText, UnreadableFileError } from "@promptfold/templating/node";
 import type { Finding } from "./finding.ts";
@@ -6,6 +6,7 @@ import type { Finding } from "./finding.ts";
 /** Collects what a check reads and finds. A fault that several prompts share is kept once. */
 export class CheckRun {
   readonly sources: Map<string, string> = new Map();
+  readonly notes: string[] = [];
   readonly #findings = new Map<string, Finding>();
   readonly #files = new Map<string, PromptFile | undefined>();
   readonly #texts: ReadonlyMap<string, Uint8Array>;
@@ -61,6 +62,18 @@ export class CheckRun {
   #parse(file: string): PromptFile | undefined {
     const text = this.readText(file);
     if (text === undefined) return undefined;
+    const zero = text.indexOf("\0");
+    if (zero !== -1) {
+      const message =
+        "a null character stands here, as in text that was saved as UTF-16 and in what is no text; save the file as UTF-8";
+      this.report({
+        code: "null-character",
+        severity: "warning",
+        message,
+        file,
+        ...createLocator(text)(zero),
+      });
+    }
     try {
       return parsePromptFile(text, { file });
     } catch (error) {

@@ -12,13 +12,20 @@ import type { FolderTemplates } from "./read-folder-templates.ts";
 /** So many unknown names are no slips, and comparing each with all others takes time. */
 const MOST_HINTS = 100;
 
+/** What stands around a prompt. */
+export interface VariableSurroundings {
+  readonly templates: FolderTemplates | undefined;
+  /** What to do about a variable that is not defined and looks like none that is. */
+  readonly advise: (name: string) => string;
+}
+
 /** Checks the placeholders of an expanded prompt: each is defined and well formed, and each declared input is used. */
 export function checkVariables(
   run: CheckRun,
   prompt: PromptFile,
   pieces: readonly Piece[],
   known: KnownVariables,
-  templates: FolderTemplates | undefined,
+  { templates, advise }: VariableSurroundings,
 ): void {
   const candidates = [...known.names, ...(templates?.keys() ?? [])];
   const used = new Set<string>();
@@ -37,7 +44,9 @@ export function checkVariables(
       if (!known.isComplete || known.names.has(token.name)) continue;
       if (!hints.has(token.name) && hints.size < MOST_HINTS)
         hints.set(token.name, nearestName(token.name, candidates));
-      reportUndefined(run, token.name, token.raw, at(0), hints.get(token.name));
+      const near = hints.get(token.name);
+      const advice = near === undefined ? advise(token.name) : `did you mean $${near}?`;
+      reportUndefined(run, token.name, token.raw, at(0), advice);
     }
   }
   // A template that cannot be read may use them.
@@ -56,15 +65,7 @@ export function checkVariables(
   }
 }
 
-function reportUndefined(
-  run: CheckRun,
-  name: string,
-  raw: string,
-  place: FilePlace,
-  near: string | undefined,
-): void {
-  const advice =
-    near === undefined ? `declare ${name} under input or add it to identity` : `did you mean $${near}?`;
+function reportUndefined(run: CheckRun, name: string, raw: string, place: FilePlace, advice: string): void {
   run.report({
     code: "undefined-variable",
     severity: "error",

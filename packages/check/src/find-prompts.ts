@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
-import { basename, dirname, join, normalize } from "node:path";
+import { basename, dirname, isAbsolute, join, normalize, relative, resolve } from "node:path";
 import { CheckPathError } from "./errors.ts";
 import { isFolder, listFolder, pathKind, requireKind } from "./list-folder.ts";
 
@@ -12,6 +12,10 @@ export interface PromptGroup {
   readonly journalPath?: string;
   /** Whether `prompts` is every prompt of the folder, so that what none of them uses is unused. */
   readonly whole: boolean;
+  /** The config folder that prompts are in, but outside its `prompts/`, so that nothing in it belongs to them. */
+  readonly outside?: string;
+  /** Markdown that stands directly in the config folder and so is no prompt; empty unless the whole folder was asked for. */
+  readonly beside: readonly string[];
 }
 
 /** Where templates and identity are, when not beside the prompts. */
@@ -31,20 +35,31 @@ export interface PlaceOptions {
 export function findPrompts(paths: readonly string[], places: PlaceOptions = {}): PromptGroup[] {
   if (places.templatesDir !== undefined) requireKind(places.templatesDir, "folder");
   if (places.journalPath !== undefined) requireKind(places.journalPath, "file");
-  const groups = new Map<string, { prompts: Set<string>; root: string | undefined; whole: boolean }>();
-  for (const { prompts, root, whole } of paths.flatMap(findUnder)) {
-    const key = root ?? "";
-    const group = groups.get(key) ?? { prompts: new Set(), root, whole: false };
+  const groups = new Map<string, Group>();
+  for (const { prompts, root, whole, outside, beside = [] } of paths.flatMap(findUnder)) {
+    const key = JSON.stringify([root, outside]);
+    const group = groups.get(key) ?? { prompts: new Set(), root, outside, whole: false, beside: new Set() };
     for (const prompt of prompts) group.prompts.add(prompt);
+    for (const path of beside) group.beside.add(path);
     group.whole ||= whole;
     groups.set(key, group);
   }
-  return [...groups.values()].map(({ prompts, root, whole }) => ({
+  return [...groups.values()].map(({ prompts, root, outside, whole, beside }) => ({
     prompts: [...prompts].sort(),
     whole,
+    beside: [...beside].sort(),
     ...(root === undefined ? {} : { root }),
+    ...(outside === undefined ? {} : { outside }),
     ...placesOf(root, places),
   }));
+}
+
+interface Group {
+  readonly prompts: Set<string>;
+  readonly root: string | undefined;
+  readonly outside: string | undefined;
+  readonly beside: Set<string>;
+  whole: boolean;
 }
 
 function placesOf(root: string | undefined, places: PlaceOptions): PlaceOptions {
@@ -66,11 +81,16 @@ interface Found {
   /** The config folder. */
   readonly root: string | undefined;
   readonly whole: boolean;
+  readonly outside?: string | undefined;
+  readonly beside?: readonly string[];
 }
 
 function findUnder(path: string): Found[] {
   const kind = pathKind(path);
-  if (kind !== "folder") return [{ prompts: [path], root: rootOf(dirname(path)), whole: false }];
+  if (kind !== "folder") {
+    const root = rootOf(dirname(path));
+    return [{ prompts: [path], root, whole: false, outside: outsideOf(root, dirname(path)) }];
+  }
   const found = findInFolder(path).filter(({ prompts }) => prompts.length > 0);
   if (found.length > 0) return found;
   throw new CheckPathError(
@@ -89,7 +109,22 @@ function findInFolder(path: string): Found[] {
     if (nested.length > 0 || isConfig) return nested;
   } else if (isConfigFolder(path)) return [configFolder(path)];
   const isPromptsFolder = root !== undefined && basename(realpathSync(path)) === "prompts";
-  return [{ prompts: listMarkdown(path), root, whole: isPromptsFolder }];
+  return [{ prompts: listMarkdown(path), root, whole: isPromptsFolder, outside: outsideOf(root, path) }];
+}
+
+/**
+ * The nearest config folder around a folder that belongs to none, when it has something to personalise prompts with; named
+ * as the caller names the folder, from the working folder or whole.
+ */
+function outsideOf(root: string | undefined, folder: string): string | undefined {
+  if (root !== undefined) return undefined;
+  for (let at = resolve(folder), above = dirname(at); at !== above; at = above, above = dirname(at)) {
+    if (!isConfigFolder(at)) continue;
+    const { templatesDir, journalPath } = placesOf(at, {});
+    if (templatesDir === undefined && journalPath === undefined) return undefined;
+    return isAbsolute(folder) ? at : relative("", at) || ".";
+  }
+  return undefined;
 }
 
 /** A folder with a folder `prompts`, which a check takes for the prompts and leaves everything else beside it alone. */
@@ -98,7 +133,9 @@ function isConfigFolder(path: string): boolean {
 }
 
 function configFolder(root: string): Found {
-  return { prompts: listMarkdown(join(root, "prompts")), root, whole: true };
+  const prompts = listMarkdown(join(root, "prompts"));
+  const beside = listFolder(root).filter(({ path, isFolder }) => !isFolder && path.endsWith(".md"));
+  return { prompts, root, whole: true, beside: beside.map(({ path }) => path) };
 }
 
 /** The config folders with prompts under a folder that is none. One that is reached twice through links counts once. */

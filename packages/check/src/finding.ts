@@ -4,6 +4,8 @@ export type Severity = "error" | "warning";
 /** What a check can find. Codes are stable. */
 export type FindingCode =
   | "unreadable-file"
+  | "null-character"
+  | "blank-prompt"
   | "invalid-frontmatter"
   | "unclosed-frontmatter"
   | "near-frontmatter"
@@ -47,4 +49,6 @@ export interface CheckResult {
   readonly findings: readonly Finding[];
   /** The text of every file that could be read, for code frames. */
   readonly sources: ReadonlyMap<string, string>;
+  /** What a person may want to know and is no fault of a prompt, one line each. */
+  readonly notes: readonly string[];
 }

@@ -143,8 +143,7 @@ describe("output", () => {
         {
           code: "undefined-variable",
           severity: "error",
-          message:
-            "$topic is not defined; declare topic under input or add it to identity (for a literal dollar write $$)",
+          message: `$topic is not defined; declare topic under input, add it to identity, or create ${join(root, "bad/templates/topic.md")} (for a literal dollar write $$)`,
           file: bad,
           line: 5,
           column: 203,

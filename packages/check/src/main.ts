@@ -60,8 +60,15 @@ export async function main(args: readonly string[], process: CheckProcess): Prom
 async function check(call: Call, process: CheckProcess): Promise<number> {
   const texts = call.readsStdin ? new Map([[STDIN_NAME, await readStdin(process.stdin)]]) : undefined;
   const result = await checkPaths(call.paths, { ...call.options, ...(texts === undefined ? {} : { texts }) });
-  process.stdout.write(format(call.format, result, process));
+  show(call, result, process);
   return status(call, result);
+}
+
+/** Annotations of a clean run are none at all: that it was checked is told on standard error. */
+function show(call: Call, result: CheckResult, process: CheckProcess): void {
+  process.stdout.write(format(call.format, result, process));
+  if (call.format === "github" && result.findings.length === 0) process.stderr.write(formatText(result));
+  for (const note of result.notes) process.stderr.write(`note: ${note}\n`);
 }
 
 /** How findings name standard input. */
@@ -78,15 +85,22 @@ async function readStdin(stdin: CheckProcess["stdin"]): Promise<Uint8Array> {
 
 async function watch(call: Call, process: CheckProcess): Promise<number> {
   let last = 0;
+  let isFirst = true;
+  const separate = (): void => {
+    if (!isFirst) process.stderr.write("── changed ──\n");
+    isFirst = false;
+  };
   await watchPaths(call.paths, {
     ...call.options,
     signal: process.signal ?? interruption(),
     onResult: (result) => {
+      separate();
       last = status(call, result);
-      process.stdout.write(format(call.format, result, process));
+      show(call, result, process);
       process.stderr.write("watching for changes\n");
     },
     onError: (error) => {
+      separate();
       process.stderr.write(`${explain(error)}\n`);
     },
   });

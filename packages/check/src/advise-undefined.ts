@@ -1,0 +1,33 @@
+import { join } from "node:path";
+import type { PlaceOptions, PromptGroup } from "./find-prompts.ts";
+
+/** What to do about a variable that is not defined and looks like none that is, for the prompts of one group. */
+export function adviseUndefined(group: PromptGroup, places: PlaceOptions): (name: string) => string {
+  const stray = explainOutside(group, places);
+  if (stray !== undefined) return () => stray;
+  const { templatesDir = group.root === undefined ? undefined : join(group.root, "templates") } = group;
+  return (name) =>
+    templatesDir === undefined
+      ? `declare ${name} under input or add it to identity`
+      : `declare ${name} under input, add it to identity, or create ${join(templatesDir, `${name}.md`)}`;
+}
+
+/**
+ * Why prompts that stand in a config folder, but outside its `prompts/`, are not personalised as the others there are, and
+ * what to do. Undefined for any others, and when `places` names both templates and identity.
+ */
+export function explainOutside(
+  { outside }: PromptGroup,
+  { templatesDir, journalPath }: PlaceOptions,
+): string | undefined {
+  if (outside === undefined) return undefined;
+  const missing = [
+    ...(journalPath === undefined ? [{ what: "identity", option: "--identity" }] : []),
+    ...(templatesDir === undefined ? [{ what: "templates", option: "--templates" }] : []),
+  ];
+  if (missing.length === 0) return undefined;
+  const folder = join(outside, "prompts");
+  const what = missing.map((one) => one.what).join(" and ");
+  const options = missing.map(({ option }) => option).join(" and ");
+  return `the file stands outside ${folder}/, so the ${what} beside that folder are not used; move it there, or give ${options}`;
+}
