@@ -22,15 +22,12 @@ export {
   type RequestSize,
 } from "./render-counterfactual.ts";
 export { type RuleInForce, rulesInForce } from "./rules-in-force.ts";
-export {
-  BodyDoctor,
-  diagnoseBodies,
-  type DiagnosedBreak,
-  type DiagnoseOptions,
-  type Diagnosis,
-  type UnreadableBody,
-} from "./doctor/diagnose-bodies.ts";
+export { BodyDoctor } from "./doctor/body-doctor.ts";
+export { diagnoseBodies } from "./doctor/diagnose-bodies.ts";
+export type { DiagnosedBreak, DiagnoseOptions, Diagnosis, UnreadableBody } from "./doctor/diagnosis.ts";
 export type { BreakCause, ExplainedCause } from "./doctor/break-cause.ts";
 export { formatDiagnosis, type FormatDiagnosisOptions } from "./doctor/format-diagnosis.ts";
+export type { BreakPlace, TextExcerpt } from "./doctor/break-place.ts";
+export { listBodies } from "./doctor/unwrap-body.ts";
 export { findPrice, type InputPrice, moneyLost, type PriceTable } from "./doctor/price-table.ts";
 export { OffsetNotFoundError } from "./errors.ts";

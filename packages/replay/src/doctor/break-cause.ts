@@ -1,4 +1,12 @@
 import type { BodyBlock, PrefixVerdict, ReadBody } from "@promptfold/renderer";
+import {
+  isByModel,
+  isSameBlock,
+  isTool,
+  isToolResult,
+  leadingSystem,
+  toolDefinitions,
+} from "./body-content.ts";
 import { changesAt } from "./varying-text.ts";
 
 /** Why a prefix broke, as far as two bodies can tell. */
@@ -65,8 +73,7 @@ export function breakCause(
   if (found.block < leadingSystem(previous.blocks) || found.block < leadingSystem(next.blocks)) {
     return { cause: "system-edited", detail: `the text of ${found.path} was edited in place` };
   }
-  const isTail = previous.blocks.length - found.block <= 2 && next.blocks.length > found.block;
-  return isTail
+  return isTailReplaced(previous, next, found.block)
     ? {
         cause: "tail-replaced",
         detail: "the last text of the request before is gone from its place in this one",
@@ -101,20 +108,18 @@ export function settingsCause(
   return undefined;
 }
 
-/** How many of the first blocks are tool definitions and system text. */
-export function leadingSystem(blocks: readonly BodyBlock[]): number {
-  const end = blocks.findIndex(
-    ({ role }) => role !== "system" && role !== "developer" && role !== "tool-definition",
-  );
-  return end === -1 ? blocks.length : end;
-}
-
-function isTool(block: BodyBlock | undefined): boolean {
-  return block?.role === "tool-definition";
+/** Whether what was sent last is gone from its place, as a reminder that moves; not: reads differently there. */
+function isTailReplaced({ blocks: before }: ReadBody, { blocks: after }: ReadBody, block: number): boolean {
+  const [gone, now] = [before[block], after[block]];
+  if (gone === undefined || now === undefined || before.length - block > 2) return false;
+  if (isByModel(gone) || isToolResult(gone)) return false;
+  return now.role !== gone.role || after.length - block <= 2;
 }
 
 function toolsCause(previous: ReadBody, next: ReadBody): ExplainedCause {
-  const [before, after] = [previous, next].map(({ blocks }) => blocks.filter(isTool).map(({ text }) => text));
+  const [before, after] = [previous, next].map(({ blocks }) =>
+    blocks.filter(isTool).flatMap(({ text }) => toolDefinitions(text)),
+  );
   const [old, current] = [new Set(before), new Set(after)];
   const gone = [...old].filter((text) => !current.has(text)).map(toolName);
   const added = [...current].filter((text) => !old.has(text)).map(toolName);
@@ -171,17 +176,13 @@ function findRun(
   other: readonly BodyBlock[],
   from: number,
 ): number | undefined {
-  const index = list.findIndex((each, at) => at >= start && isSame(each, wanted));
+  const index = list.findIndex((each, at) => at >= start && isSameBlock(each, wanted));
   if (index === -1) return undefined;
   // One equal text may be chance ("ok"); what follows has to agree as far as both go.
   const rest = Math.min(list.length - index, other.length - from, 4);
   for (let step = 1; step < rest; step++)
-    if (!isSame(list[index + step], other[from + step])) return undefined;
+    if (!isSameBlock(list[index + step], other[from + step])) return undefined;
   return index;
-}
-
-function isSame(a: BodyBlock | undefined, b: BodyBlock | undefined): boolean {
-  return a !== undefined && b !== undefined && a.role === b.role && a.text === b.text;
 }
 
 function count(blocks: number): string {

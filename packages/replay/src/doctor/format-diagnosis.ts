@@ -1,5 +1,6 @@
 import type { BreakCause } from "./break-cause.ts";
-import type { DiagnosedBreak, Diagnosis } from "./diagnose-bodies.ts";
+import type { TextExcerpt } from "./break-place.ts";
+import type { DiagnosedBreak, Diagnosis } from "./diagnosis.ts";
 
 /** Words for a cause, and what to do about it. */
 const words: Readonly<Record<BreakCause, { readonly title: string; readonly advice: string }>> = {
@@ -71,7 +72,10 @@ export interface FormatDiagnosisOptions {
 /** A diagnosis as text for a person: each break with place, cause, cost and remedy, then the sums. */
 export function formatDiagnosis(diagnosis: Diagnosis, options: FormatDiagnosisOptions = {}): string {
   const { currency = "$", nameBody = (index: number) => `body ${index + 1}` } = options;
-  const money = (amount: number): string => `${currency}${amount.toFixed(amount < 1 ? 4 : 2)}`;
+  const money = (amount: number): string =>
+    amount > 0 && amount < 0.0001
+      ? `< ${currency}0.0001`
+      : `${currency}${amount.toFixed(amount < 1 ? 4 : 2)}`;
   const blocks = diagnosis.breaks.map((each) => formatBreak(each, nameBody, money));
   for (const { body, reason } of diagnosis.unreadable)
     blocks.push(`${nameBody(body)}: passed over, ${reason}`);
@@ -96,7 +100,7 @@ function formatBreak(found: DiagnosedBreak, name: Name, money: Money): string {
       ["now", place.next],
     ] as const;
     for (const [label, block] of excerpts) {
-      if (block !== undefined) lines.push(`  ${label.padEnd(7)} ${excerpt(block.text, place.character)}`);
+      if (block !== undefined) lines.push(`  ${label.padEnd(7)} ${showExcerpt(block, place.character)}`);
     }
   }
   lines.push(`  lost    ${describeLoss(found, money)}`, `  remedy  ${advice}`);
@@ -110,23 +114,45 @@ function describeLoss(
   if (lostTokens === undefined || sharedTokens === undefined) {
     return `${lostCharacters} characters that could have come from the cache`;
   }
-  if (lostTokens === 0) return "nothing: so short a prompt is not cached";
+  if (lostTokens === 0) {
+    return sharedTokens > 0
+      ? "nothing: all that was sent before can still come from the cache"
+      : "nothing: so short a prompt is not cached";
+  }
   const cost =
     lostMoney === undefined ? "" : `, ${money(lostMoney)}${model === undefined ? "" : ` on ${model}`}`;
   return `${lostTokens} of ${lostTokens + sharedTokens} tokens that could have come from the cache${cost}`;
 }
 
-/** The text around a place, on one line; the place itself is between the two marks. */
-function excerpt(text: string, at: number): string {
-  const before = text.slice(Math.max(0, at - 30), at);
-  const after = text.slice(at, at + 40);
-  const quote = (part: string): string => JSON.stringify(part).slice(1, -1);
-  return `${at > 30 ? "…" : ""}${quote(before)}▸${quote(after)}${text.length > at + 40 ? "…" : ""}`;
+/** The text around a place, on one line, with a mark at the place itself. */
+function showExcerpt({ text, cutBefore, cutAfter }: TextExcerpt, character: number): string {
+  const at = character - cutBefore;
+  const before = onOneLine(text.slice(Math.max(0, at - 30), at));
+  const after = onOneLine(text.slice(at, at + 40));
+  const isCutAfter = cutAfter > 0 || text.length > at + 40;
+  return `${character > 30 ? "…" : ""}${before}▸${after}${isCutAfter ? "…" : ""}`;
+}
+
+/** Control characters and halves of characters escaped; all else, quotes too, as it was sent. */
+function onOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, (character) => {
+    const short = JSON.stringify(character).slice(1, -1);
+    return short.startsWith("\\") ? short : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
 }
 
 function formatSums(diagnosis: Diagnosis, money: Money): string {
-  const { bodies, conversations, breaks, unreadable, totalTokens, reusableTokens, lostTokens, lostMoney } =
-    diagnosis;
+  const {
+    bodies,
+    conversations,
+    breaks,
+    unreadable,
+    totalTokens,
+    reusableTokens,
+    lostTokens,
+    lostMoney,
+    unpricedModels,
+  } = diagnosis;
   const parts = [
     `${count(bodies, "body", "bodies")} in ${count(conversations, "conversation", "conversations")}`,
   ];
@@ -142,6 +168,10 @@ function formatSums(diagnosis: Diagnosis, money: Money): string {
     lines.push(
       `${totalTokens} tokens sent, ${reusableTokens} of them cacheable as sent, ${lostTokens} lost${cost}.`,
     );
+  }
+  if (unpricedModels.length > 0) {
+    const names = unpricedModels.map((model) => model ?? "a body that names no model");
+    lines.push(`No price is known for ${names.join(", ")}: what it lost is not in any amount.`);
   }
   return lines.join("\n");
 }

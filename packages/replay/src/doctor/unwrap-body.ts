@@ -30,6 +30,29 @@ export function unwrapBody(line: unknown, depth = 0): unknown {
   return value;
 }
 
+/** Whether a list has bodies in it, each by itself or in a log's object, rather than the messages of one. */
+export function isListOfBodies(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.some((each) => !isMessage(each) && isReadable(unwrapBody(each)));
+}
+
+/**
+ * The bodies in a line of a log, or in a whole file: what it says as JSON text or is as a value, or each of a list of
+ * bodies. What holds none is given back as it is; reading it says why.
+ */
+export function listBodies(line: unknown): readonly unknown[] {
+  const value = unwrapBody(line);
+  return isListOfBodies(value) ? value : [value];
+}
+
+function isReadable(value: unknown): boolean {
+  return isPlainObject(value) && isBody(value);
+}
+
+/** Items of a request may have a field that a body has, too: a call's `input`. */
+function isMessage(value: unknown): boolean {
+  return isPlainObject(value) && (typeof value["role"] === "string" || "call_id" in value);
+}
+
 function isBody(value: Readonly<Record<string, unknown>>): boolean {
   const format = detectFormat(value);
   // `input` is also what logs call the whole request; only a list or a text is the Responses API's.

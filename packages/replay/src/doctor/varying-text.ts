@@ -6,13 +6,15 @@ const months =
 const days =
   "Mon(?:day)?|Tue(?:s(?:day)?)?|Wed(?:nesday)?|Thu(?:rs(?:day)?)?|Fri(?:day)?|Sat(?:urday)?|Sun(?:day)?";
 
+const weekday = new RegExp(`\\b(?:${days})\\b`, "g");
+
 const clockPatterns: readonly RegExp[] = [
   /\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:[.,]\d{1,9})?)?(?: ?Z| ?[+-]\d{2}:?\d{2})?/g,
   /\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,9})?(?: ?[AaPp][Mm])?/g,
   /\d{1,2}[/.]\d{1,2}[/.]\d{2,4}/g,
   new RegExp(`\\b(?:(?:${days}),? +)?(?:${months})\\.? +\\d{1,2}(?:st|nd|rd|th)?(?:,? +\\d{4})?`, "g"),
   new RegExp(`\\b(?:(?:${days}),? +)?\\d{1,2}\\.? +(?:${months})\\.?(?:,? +\\d{4})?`, "g"),
-  new RegExp(`\\b(?:${days})\\b`, "g"),
+  weekday,
   /\b1[5-9]\d{8}(?:\d{3}|\d{6})?\b/g,
   /\d{4}年\d{1,2}月\d{1,2}日/g,
 ];
@@ -36,6 +38,20 @@ export function changesAt(previous: string, next: string, character: number): "c
     covers(patterns, a ?? "", at) && covers(patterns, b ?? "", at);
   if (both(clockPatterns)) return "clock";
   return both(idPatterns) ? "id" : undefined;
+}
+
+/**
+ * A text with every date, time and identifier replaced by one mark, so that two of them are equal when nothing else
+ * differs. Linear in its length.
+ */
+export function withoutVarying(text: string): string {
+  let plain = text;
+  // Most texts have no digit, and then nothing but a weekday can vary in them.
+  if (/\d/.test(text)) {
+    for (const pattern of clockPatterns) plain = plain.replace(pattern, "#");
+    plain = plain.replace(/[\w-]{8,}/g, (word) => (/\d/.test(word) ? "#" : word));
+  } else plain = plain.replace(weekday, "#");
+  return plain;
 }
 
 function covers(patterns: readonly RegExp[], text: string, at: number): boolean {

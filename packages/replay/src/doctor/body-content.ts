@@ -1,0 +1,167 @@
+import type { BodyBlock, ReadBody } from "@promptfold/renderer";
+import { withoutVarying } from "./varying-text.ts";
+
+/** A message's block, as it is looked for in another body. */
+export interface ContentBlock {
+  /** Its text without what may vary from one request to the next (times, identifiers), and whether the model spoke. */
+  readonly key: string;
+  readonly byModel: boolean;
+  /** Place in the body's messages, counted over all their blocks. */
+  readonly index: number;
+}
+
+/** Blocks of messages, and where each key stands: at most its first few places, so that looking them up stays cheap. */
+export interface ContentBlocks {
+  readonly list: readonly ContentBlock[];
+  readonly places: ReadonlyMap<string, readonly number[]>;
+}
+
+const MAX_PLACES = 4;
+
+/** What a body says, apart from how its API writes it: worked out once, and only what is asked for. */
+export class BodyContent {
+  readonly body: ReadBody;
+  /** How many of the first blocks are tool definitions and system text. */
+  readonly lead: number;
+  #all: ContentBlocks | undefined;
+  #plain: ContentBlocks | undefined;
+  #sentences: ReadonlyMap<string, number> | undefined;
+  #leadKey: string | undefined;
+
+  constructor(body: ReadBody) {
+    this.body = body;
+    this.lead = leadingSystem(body.blocks);
+  }
+
+  get model(): string | undefined {
+    return this.body.settings.get("model");
+  }
+
+  /** The messages after the tools and the system text. */
+  get messages(): readonly BodyBlock[] {
+    return this.body.blocks.slice(this.lead);
+  }
+
+  /** The messages to be looked for; `plain` leaves tool calls and results out, which each API writes in its own way. */
+  blocks(plain: boolean): ContentBlocks {
+    this.#all ??= toContentBlocks(this.messages.map(toContentBlock));
+    if (!plain) return this.#all;
+    this.#plain ??= toContentBlocks(
+      this.#all.list.filter((_, at) => isPlainText(this.body.blocks[this.lead + at])),
+    );
+    return this.#plain;
+  }
+
+  /** The system text's sentences and lines without what varies, with their lengths. */
+  get sentences(): ReadonlyMap<string, number> {
+    this.#sentences ??= new Map(
+      this.#systemTexts()
+        .flatMap((text) => withoutVarying(text).split(/[\n.!?。]+/))
+        .map((sentence) => sentence.trim())
+        .filter((sentence) => sentence !== "")
+        .map((sentence) => [sentence, sentence.length]),
+    );
+    return this.#sentences;
+  }
+
+  /** All system text before the first message. */
+  get system(): string {
+    return this.#systemTexts().join("\n");
+  }
+
+  /** Tools in any order and system text, without what varies: equal for bodies that come from one prompt. */
+  get leadKey(): string {
+    if (this.#leadKey === undefined) {
+      const blocks = this.body.blocks.slice(0, this.lead);
+      const tools = blocks.filter(isTool).flatMap(({ text }) => toolDefinitions(text));
+      this.#leadKey = JSON.stringify([tools.sort(), withoutVarying(this.system)]);
+    }
+    return this.#leadKey;
+  }
+
+  /** Whether the tools and the system text are the same, to the byte. */
+  hasLeadOf(other: BodyContent): boolean {
+    return this.lead === other.lead && sharedBlocks(this.body, other.body, this.lead) === this.lead;
+  }
+
+  #systemTexts(): readonly string[] {
+    return this.body.blocks
+      .slice(0, this.lead)
+      .filter((block) => !isTool(block))
+      .map(({ text }) => text);
+  }
+}
+
+/** How many of the first blocks are tool definitions and system text. */
+export function leadingSystem(blocks: readonly BodyBlock[]): number {
+  const end = blocks.findIndex((block) => !isTool(block) && !isSystem(block));
+  return end === -1 ? blocks.length : end;
+}
+
+/** With how many equal blocks two bodies begin. */
+export function sharedBlocks(a: ReadBody, b: ReadBody, limit: number = Infinity): number {
+  const end = Math.min(a.blocks.length, b.blocks.length, limit);
+  let shared = 0;
+  while (shared < end && isSameBlock(a.blocks[shared], b.blocks[shared])) shared++;
+  return shared;
+}
+
+export function isSameBlock(a: BodyBlock | undefined, b: BodyBlock | undefined): boolean {
+  return a !== undefined && b !== undefined && a.role === b.role && a.text === b.text;
+}
+
+export function isTool(block: BodyBlock | undefined): boolean {
+  return block?.role === "tool-definition";
+}
+
+/** Whether the model spoke: a text, a call or its reasoning, by the names of any API. */
+export function isByModel({ role }: BodyBlock): boolean {
+  return role === "assistant" || role === "model" || role === "reasoning" || role.endsWith("_call");
+}
+
+/** Whether a block is what a tool gave back, by the names of any API. */
+export function isToolResult({ role, text }: BodyBlock): boolean {
+  return (
+    role === "tool" ||
+    role === "function" ||
+    role.endsWith("_call_output") ||
+    /^\{"(?:type":"[a-z_]*tool_result"|functionResponse"|function_response")/.test(text)
+  );
+}
+
+/** The definitions in a tool's block, as JSON: Gemini has a list of them in one. */
+export function toolDefinitions(text: string): readonly string[] {
+  if (!/^\{"function_?[dD]eclarations":\[/.test(text)) return [text];
+  const { functionDeclarations, function_declarations, ...rest } = JSON.parse(text) as Record<
+    string,
+    unknown
+  >;
+  const list = functionDeclarations ?? function_declarations;
+  const others = Object.keys(rest).length > 0 ? [JSON.stringify(rest)] : [];
+  return [...(Array.isArray(list) ? list : []).map((each) => JSON.stringify(each)), ...others];
+}
+
+function isSystem({ role }: BodyBlock): boolean {
+  return role === "system" || role === "developer";
+}
+
+function isPlainText(block: BodyBlock | undefined): boolean {
+  return (
+    block !== undefined && block.shape !== "field" && !isToolResult(block) && !block.text.startsWith("{")
+  );
+}
+
+function toContentBlock(block: BodyBlock, index: number): ContentBlock {
+  const byModel = isByModel(block);
+  return { key: `${byModel ? "model" : "other"} ${withoutVarying(block.text)}`, byModel, index };
+}
+
+function toContentBlocks(list: readonly ContentBlock[]): ContentBlocks {
+  const places = new Map<string, number[]>();
+  list.forEach(({ key }, at) => {
+    const known = places.get(key);
+    if (known === undefined) places.set(key, [at]);
+    else if (known.length < MAX_PLACES) known.push(at);
+  });
+  return { list, places };
+}

@@ -1,0 +1,61 @@
+import type { BodyFormat } from "@promptfold/renderer";
+import type { BreakCause, ExplainedCause } from "./break-cause.ts";
+import type { BreakPlace } from "./break-place.ts";
+import type { PriceTable } from "./price-table.ts";
+
+/** What a diagnosis needs from its caller. */
+export interface DiagnoseOptions {
+  /** Counts the tokens of a text. Without it, lost text is given in characters and bytes alone. */
+  readonly countTokens?: ((text: string) => number) | undefined;
+  /** What input costs, by model. Without it, nothing is said of money. */
+  readonly prices?: PriceTable | undefined;
+  /** Whose API the bodies speak; by default told from each body. */
+  readonly format?: BodyFormat | undefined;
+  /** Tokens that a prefix needs before a provider caches it; a break in less costs nothing. 1,024 by default. */
+  readonly minimumTokens?: number | undefined;
+}
+
+/** A place where a body does not begin with the body before it. */
+export interface DiagnosedBreak {
+  /** Which body, from 0, in the order in which they came; and which one it is compared with. */
+  readonly body: number;
+  readonly previous: number;
+  readonly cause: BreakCause;
+  /** What was seen, in one sentence. */
+  readonly detail: string;
+  /** What else changed in the same body. */
+  readonly also: readonly ExplainedCause[];
+  /** Where the two part, and the texts there; undefined where only settings changed. */
+  readonly place: BreakPlace | undefined;
+  /** Of the earlier body: characters, UTF-8 bytes and tokens that this one could have read from the cache and cannot. */
+  readonly lostCharacters: number;
+  readonly lostTokens: number | undefined;
+  /** Tokens of the earlier body that both begin with; 0 where they are too few to be cached. */
+  readonly sharedTokens: number | undefined;
+  /** What the lost tokens cost more than cached ones; undefined without a tokenizer or a price. */
+  readonly lostMoney: number | undefined;
+  readonly model: string | undefined;
+}
+
+/** A body that could not be read. */
+export interface UnreadableBody {
+  readonly body: number;
+  readonly reason: string;
+}
+
+/** What the bodies of an agent say about its prompt cache. */
+export interface Diagnosis {
+  /** Bodies that were read. */
+  readonly bodies: number;
+  /** How many separate conversations they belong to. */
+  readonly conversations: number;
+  readonly breaks: readonly DiagnosedBreak[];
+  readonly unreadable: readonly UnreadableBody[];
+  /** Tokens of all bodies, and of those the ones that a cache can give; undefined without a tokenizer. */
+  readonly totalTokens: number | undefined;
+  readonly reusableTokens: number | undefined;
+  readonly lostTokens: number | undefined;
+  readonly lostMoney: number | undefined;
+  /** Models of breaks that cost something, for which the price table has no entry; undefined in it names none. */
+  readonly unpricedModels: readonly (string | undefined)[];
+}
