@@ -228,7 +228,7 @@ describe("watching", { timeout: 60_000 }, () => {
     await said("watching for changes");
     writeFileSync(join(cwd, "prompts", "tone.md"), "${not-a-name} $greeting $spare");
     writeFileSync(join(cwd, "prompts", "report.txt"), "no prompt");
-    await said("watching for changes\nwatching for changes");
+    await said("watching for changes\n── changed ──\nwatching for changes");
     child.kill("SIGINT");
     const { stdout, exitCode } = await ended;
     expect(stdout).toMatch(

@@ -1,3 +1,4 @@
+export { explainOutside } from "./advise-undefined.ts";
 export { checkPaths, type CheckOptions } from "./check-paths.ts";
 export { loadTokenCounter, type TokenCounter } from "./count-tokens.ts";
 export { CheckPathError, CheckUsageError } from "./errors.ts";

@@ -12,9 +12,8 @@ import { layOutPrompt, refuseDuplicateKeys } from "../input/lay-out-prompt.ts";
 import { addPromptOptions, type PromptOptions, readBoundPrompt } from "../input/prompt-options.ts";
 import { parseNewEvent, readNewEvents } from "../input/read-new-events.ts";
 import { say, writeJson, writeOut } from "../terminal/write-out.ts";
-import { layoutNotes } from "../text/layout-notes.ts";
-import { unboundNotes } from "../text/unbound-notes.ts";
 import { formatCount } from "../text/format-count.ts";
+import { promptNotes } from "../text/prompt-notes.ts";
 
 interface AppendOptions extends PromptOptions {
   readonly journal: string;
@@ -75,6 +74,8 @@ Examples:
 
 function requireOne({ prompt, message, event, events }: AppendOptions): void {
   const given = [prompt, message, event, events].filter((value) => value !== undefined).length;
+  if (message?.trim() === "")
+    throw new UsageError("--message: the message is blank, and no model would read it; give it a text");
   if (given === 1) return;
   throw new UsageError(
     `${given === 0 ? "nothing to append" : "too much to append at once"}; give one of --prompt, --message, --event and --events`,
@@ -95,12 +96,13 @@ async function promptEvents(
   path: string,
   options: PromptOptions,
 ): Promise<readonly NewEvent[]> {
-  const { file, bindings } = await readBoundPrompt(path, options);
+  const prompt = await readBoundPrompt(path, options);
+  const { file, bindings } = prompt;
   const promptName = path === "-" ? "prompt" : basename(path).replace(/\.md$/, "");
   const sections = promptSections(file, bindings, { fallbackKey: promptName });
   const layout = layOutPrompt(file, bindings);
   refuseDuplicateKeys(layout, promptName);
-  [...layoutNotes(layout), ...unboundNotes(explainPrompt(file, bindings))].forEach(say);
+  promptNotes(prompt, { layout, spans: explainPrompt(file, bindings) }, options).forEach(say);
   let state = initialState;
   for await (const page of journal.read(stream)) state = foldEvents(page, { from: state }).state;
   if (!state.created) return birthEvents({ promptName, sections, metadata: file.metadata });

@@ -16,8 +16,7 @@ import type { Outcome } from "../outcome.ts";
 import { colorsFor } from "../terminal/colors.ts";
 import { say, writeOut } from "../terminal/write-out.ts";
 import { formatExplanation } from "../text/format-explanation.ts";
-import { layoutNotes } from "../text/layout-notes.ts";
-import { unboundNotes } from "../text/unbound-notes.ts";
+import { promptNotes } from "../text/prompt-notes.ts";
 
 interface RenderOptions extends PromptOptions {
   readonly explain?: true;
@@ -67,11 +66,12 @@ interface Rendering {
 }
 
 async function renderFile(path: string, options: RenderOptions): Promise<Rendering> {
-  const { file, bindings } = await readBoundPrompt(path, options);
+  const prompt = await readBoundPrompt(path, options);
+  const { file, bindings } = prompt;
   const spans = explainPrompt(file, bindings);
   return {
     output: printSpans(spans, { path: file.file, metadata: file.metadata }, options),
-    notes: [...layoutNotes(layOutPrompt(file, bindings)), ...unboundNotes(spans)],
+    notes: promptNotes(prompt, { layout: layOutPrompt(file, bindings), spans }, options),
   };
 }
 

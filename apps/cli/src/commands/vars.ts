@@ -2,7 +2,7 @@ import { InvalidVariableError } from "@promptfold/templating";
 import type { Command } from "commander";
 import { addPromptOptions, type PromptOptions, readBoundPrompt } from "../input/prompt-options.ts";
 import { colorsFor } from "../terminal/colors.ts";
-import { writeJson, writeOut } from "../terminal/write-out.ts";
+import { say, writeJson, writeOut } from "../terminal/write-out.ts";
 import { formatVariables } from "../text/format-variables.ts";
 import { terminalWidth } from "../text/layout.ts";
 import { listPromptVariables } from "../input/list-prompt-variables.ts";
@@ -32,13 +32,15 @@ Examples:
   promptfold vars prompts/research-question.md --set question="Why is the build slow?" --json`,
     )
     .action(async (path: string, options: VarsOptions) => {
-      const { file, bindings } = await readBoundPrompt(path, options);
+      const { file, bindings, outside } = await readBoundPrompt(path, options);
       const { variables, problems } = listPromptVariables(file, bindings);
       if (options.json === true) await writeJson({ path: file.file, variables });
       else {
         const layout = { colors: colorsFor(process.stdout), width: terminalWidth(process.stdout) };
         await writeOut(formatVariables(variables, layout));
       }
+      const isUnbound = variables.some(({ tier, isBuilt }) => tier === null && isBuilt !== true);
+      if (isUnbound && outside !== undefined) say(`note: ${file.file}: ${outside}`);
       if (problems.length > 0) throw new InvalidVariableError(problems, file.file);
     });
 }

@@ -11,6 +11,7 @@ import {
   type VariableProblem,
   type VariableUse,
 } from "@promptfold/templating";
+import { nearestVariable } from "./nearest-variable.ts";
 
 /** A variable that a prompt file uses or could use. */
 export interface PromptVariable {
@@ -25,6 +26,8 @@ export interface PromptVariable {
   readonly input?: Omit<InputDeclaration, "name">;
   /** Whether the context builders give it when the prompt runs. */
   readonly isBuilt?: true;
+  /** Of a name that nothing is bound to: the name that was most likely meant. */
+  readonly near?: string;
   readonly uses: readonly { readonly file: string; readonly line: number; readonly column: number }[];
 }
 
@@ -46,10 +49,12 @@ export function listPromptVariables(
   for (const { name, derivedFrom } of variables.all.values()) if (derivedFrom === undefined) names.add(name);
   for (const name of bindings.templates?.keys() ?? []) names.add(name);
 
+  const nearest = nearestVariable(file, bindings);
   const listed = [...names].map((name): PromptVariable => {
     const variable = variables.get(name);
     const isTemplate = variable === undefined && bindings.templates?.has(name) === true;
     const input = inputs.get(name);
+    const near = variable === undefined && !isTemplate ? nearest(name) : undefined;
     return {
       name,
       tier: variable?.tier ?? (isTemplate ? "template" : null),
@@ -57,6 +62,7 @@ export function listPromptVariables(
       ...(variable?.derivedFrom === undefined ? {} : { derivedFrom: variable.derivedFrom }),
       ...(input === undefined ? {} : { input }),
       ...(variable === undefined && !isTemplate && isBuilt(name) ? { isBuilt: true } : {}),
+      ...(near === undefined ? {} : { near }),
       uses: (uses.get(name) ?? []).map(({ file: at, line, column }) => ({ file: at, line, column })),
     };
   });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { findPrompts } from "@promptfold/check";
+import { explainOutside, findPrompts } from "@promptfold/check";
 import { type Bindings, inputDeclarations, parsePromptFile, type PromptFile } from "@promptfold/templating";
 import { readJournalConfig, readTemplates } from "@promptfold/templating/node";
 import { type Command, InvalidArgumentError } from "commander";
@@ -18,6 +18,8 @@ export interface PromptOptions {
 export interface BoundPrompt {
   readonly file: PromptFile;
   readonly bindings: Bindings;
+  /** Why the templates and the identity of the folder that the file is in are not used, and what to do; when that is so. */
+  readonly outside?: string | undefined;
 }
 
 /** Adds the options that personalise a prompt file. */
@@ -41,13 +43,13 @@ function collectSettings(text: string, previous: readonly string[] = []): string
 export async function readBoundPrompt(path: string, options: PromptOptions): Promise<BoundPrompt> {
   const { name, text } = await readTextInput(path);
   const file = parsePromptFile(text, { file: name });
-  const { identityPath, templatesDir } = placesOf(path, options);
+  const { identityPath, templatesDir, outside } = placesOf(path, options);
   const bindings: Bindings = {
     context: readContext(file, options),
     identity: identityPath === undefined ? {} : (readJournalConfig(identityPath).identity ?? {}),
     ...(templatesDir === undefined ? {} : { templates: readTemplates(templatesDir) }),
   };
-  return { file, bindings };
+  return { file, bindings, outside };
 }
 
 /** The files and folders that decide what {@link readBoundPrompt} gives, also those that are not there yet. */
@@ -67,9 +69,21 @@ export function promptSources(path: string, options: PromptOptions): string[] {
 function placesOf(
   path: string,
   { identity, templates }: PromptOptions,
-): { readonly identityPath?: string | undefined; readonly templatesDir?: string | undefined } {
+): {
+  readonly identityPath?: string | undefined;
+  readonly templatesDir?: string | undefined;
+  readonly outside?: string | undefined;
+} {
   const beside = path === "-" ? undefined : findPrompts([path])[0];
-  return { identityPath: identity ?? beside?.journalPath, templatesDir: templates ?? beside?.templatesDir };
+  const given = {
+    ...(identity === undefined ? {} : { journalPath: identity }),
+    ...(templates === undefined ? {} : { templatesDir: templates }),
+  };
+  return {
+    identityPath: identity ?? beside?.journalPath,
+    templatesDir: templates ?? beside?.templatesDir,
+    outside: beside === undefined ? undefined : explainOutside(beside, given),
+  };
 }
 
 function readContext(file: PromptFile, { context, set = [] }: PromptOptions): Record<string, unknown> {

@@ -36,7 +36,10 @@ export function formatVariables(
   return `${groups.join("\n\n")}\n`;
 }
 
-function describeValue({ tier, value, derivedFrom, input, isBuilt }: PromptVariable, width: number): string {
+function describeValue(
+  { tier, value, derivedFrom, input, isBuilt, near }: PromptVariable,
+  width: number,
+): string {
   if (value !== undefined) {
     const shown = value === "" ? "(empty)" : oneLine(value, width);
     return derivedFrom === undefined ? shown : `${shown} (of $${derivedFrom})`;
@@ -44,7 +47,8 @@ function describeValue({ tier, value, derivedFrom, input, isBuilt }: PromptVaria
   if (tier === "template") return "";
   if (input !== undefined)
     return `${input.required ? "required" : "optional"} ${input.type}${describeMeaning(input, width)}`;
-  return isBuilt === true ? "given when the prompt runs" : "nothing is bound to it";
+  if (isBuilt === true) return "given when the prompt runs";
+  return near === undefined ? "nothing is bound to it" : `nothing is bound to it; did you mean $${near}?`;
 }
 
 function describeMeaning({ description }: { readonly description?: string }, width: number): string {

@@ -1,12 +1,20 @@
 import type { ExplainedSpan } from "@promptfold/templating";
 import { isUnbound } from "./format-explanation.ts";
 
-/** A note for each placeholder that nothing is bound to, at its first place: it reaches the model as it stands. */
-export function unboundNotes(spans: readonly ExplainedSpan[]): string[] {
+/**
+ * A note for each placeholder that nothing is bound to, at its first place: it reaches the model as it stands.
+ *
+ * @param nearest - which name was most likely meant
+ */
+export function unboundNotes(
+  spans: readonly ExplainedSpan[],
+  nearest: (name: string) => string | undefined,
+): string[] {
   const first = new Map<string, ExplainedSpan>();
   for (const span of spans) if (isUnbound(span) && !first.has(span.text)) first.set(span.text, span);
-  return [...first.values()].map(
-    ({ text, file, line, column }) =>
-      `note: ${file}:${line}:${column}: nothing is bound to ${text}; it stays as it is (give it with --set)`,
-  );
+  return [...first.values()].map(({ text, file, line, column }) => {
+    const near = nearest(text.replace(/^\$\{?|\}$/g, ""));
+    const advice = near === undefined ? "give it with --set" : `did you mean $${near}?`;
+    return `note: ${file}:${line}:${column}: nothing is bound to ${text}; it stays as it is (${advice})`;
+  });
 }

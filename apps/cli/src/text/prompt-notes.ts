@@ -1,0 +1,38 @@
+import { type ExplainedSpan, listUses, nearestName } from "@promptfold/templating";
+import type { AuthoredLayout } from "../input/lay-out-prompt.ts";
+import { nearestVariable } from "../input/nearest-variable.ts";
+import type { BoundPrompt, PromptOptions } from "../input/prompt-options.ts";
+import { layoutNotes } from "./layout-notes.ts";
+import { unboundNotes } from "./unbound-notes.ts";
+
+/** What a person may want to know of a prompt that is rendered or appended, one line each. */
+export function promptNotes(
+  prompt: BoundPrompt,
+  { layout, spans }: { readonly layout: AuthoredLayout; readonly spans: readonly ExplainedSpan[] },
+  { set = [] }: PromptOptions,
+): string[] {
+  const { file, bindings, outside } = prompt;
+  const unbound = unboundNotes(spans, nearestVariable(file, bindings));
+  return [
+    ...layoutNotes(layout),
+    ...unbound,
+    ...(unbound.length === 0 || outside === undefined ? [] : [`note: ${file.file}: ${outside}`]),
+    ...unusedNotes(prompt, set),
+  ];
+}
+
+/** A note for each variable that is given by name and that the prompt does not use. */
+function unusedNotes({ file, bindings }: BoundPrompt, set: readonly string[]): string[] {
+  if (set.length === 0) return [];
+  const used = new Set<string>();
+  for (const { name, derivedFrom } of listUses(file, bindings)) used.add(derivedFrom ?? name).add(name);
+  const given = new Set(set.map((setting) => setting.slice(0, setting.indexOf("="))));
+  return [...given]
+    .filter((name) => !used.has(name))
+    .map((name) => {
+      const near = nearestName(name, used);
+      const advice =
+        near === undefined ? "leave it out, or write it into the prompt" : `did you mean ${near}?`;
+      return `note: --set ${name}: the prompt does not use $${name}; ${advice}`;
+    });
+}
