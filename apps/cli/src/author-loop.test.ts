@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { promptfold } from "./testing/run-in-process.ts";
@@ -208,6 +208,22 @@ describe("watching", { timeout: 60_000 }, () => {
     writeFileSync(join(cwd, "config", "journal.json"), '{"identity": {"name": "Ada $x"}}');
     child.kill("SIGTERM");
     expect((await ended).stdout).toContain("$name T $late\n");
+  });
+
+  it("goes on when the file was away for a while", async () => {
+    const cwd = configFolder();
+    const prompt = join(cwd, "prompts", "tone.md");
+    writeFileSync(prompt, "$one");
+    const { child, said, ended } = startPromptfold(["render", "prompts/tone.md", "--watch"], { cwd });
+    await said("bound to $one");
+    rmSync(prompt);
+    await said("there is no such file; check the path");
+    writeFileSync(prompt, "$two");
+    await said("bound to $two");
+    writeFileSync(prompt, "$three");
+    await said("bound to $three");
+    child.kill("SIGINT");
+    expect((await ended).stdout).toBe("$one\n$two\n$three\n");
   });
 
   it("does not write over what it reads, and needs a file", async () => {

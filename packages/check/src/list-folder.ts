@@ -2,6 +2,7 @@ import { readdirSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { explainFileFault } from "@promptfold/templating/node";
 import { CheckPathError } from "./errors.ts";
+import { leadsInCircle } from "./folder-links.ts";
 
 /** Something in a folder. */
 export interface FolderEntry {
@@ -12,8 +13,8 @@ export interface FolderEntry {
 const SKIPPED = new Set(["node_modules", "dist"]);
 
 /**
- * What is in a folder, links followed, without what begins with a dot and what is installed or built. A link that leads
- * nowhere is listed as a file: whoever reads it tells of it.
+ * What is in a folder, links followed, without what begins with a dot and what is installed or built, and without links
+ * to a folder around them. A link that leads nowhere is listed as a file: whoever reads it tells of it.
  *
  * @throws CheckPathError when the folder cannot be read
  */
@@ -23,8 +24,11 @@ export function listFolder(folder: string): FolderEntry[] {
     .filter(({ name }) => !name.startsWith(".") && !SKIPPED.has(name))
     .map((entry) => {
       const path = join(folder, entry.name);
-      return { path, isFolder: entry.isSymbolicLink() ? isFolder(path) : entry.isDirectory() };
-    });
+      const isLink = entry.isSymbolicLink();
+      return { path, isLink, isFolder: isLink ? isFolder(path) : entry.isDirectory() };
+    })
+    .filter(({ path, isLink, isFolder }) => !(isLink && isFolder && leadsInCircle(path)))
+    .map(({ path, isFolder }) => ({ path, isFolder }));
 }
 
 /** Whether a path leads to a folder, also through links. */

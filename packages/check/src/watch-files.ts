@@ -1,4 +1,4 @@
-import { watch } from "chokidar";
+import { PathsWatcher } from "./paths-watcher.ts";
 
 /** How to watch files. */
 export interface WatchFilesOptions {
@@ -19,39 +19,43 @@ export interface WatchFilesOptions {
 }
 
 /**
- * Watches files and folders, which need not be there yet. Calls never overlap.
+ * Watches files and folders, which need not be there yet, and may go and come back. Links are followed, but not in a
+ * circle. Calls never overlap.
  *
  * @returns when `signal` is aborted and the last call has ended
  */
 export async function watchFiles(paths: readonly string[], options: WatchFilesOptions): Promise<void> {
-  const { signal, onChange, onError, ignored = () => false, quietMs = 100 } = options;
+  const { signal, onChange, onError, quietMs = 100 } = options;
   if (signal.aborted) return;
-  const watcher = watch([...paths], { ignoreInitial: true, ignored });
   let timer: ReturnType<typeof setTimeout> | undefined;
   let changing: Promise<void> = Promise.resolve();
-  const change = async (): Promise<void> => {
-    try {
-      await onChange();
-    } catch (error) {
-      onError(error);
-    }
-  };
   const schedule = (): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       changing = changing.then(change);
     }, quietMs);
   };
-  watcher.on("all", schedule);
-  watcher.on("ready", schedule);
-  watcher.on("error", onError);
-  await new Promise<void>((resolve) => {
-    const end = (): void => {
-      resolve();
-    };
-    signal.addEventListener("abort", end, { once: true });
+  const watcher = new PathsWatcher(paths, { ...options, onEvent: schedule });
+  const change = async (): Promise<void> => {
+    try {
+      // First, so that what is written while `onChange` reads is seen.
+      if (!signal.aborted) await watcher.renew();
+      await onChange();
+    } catch (error) {
+      onError(error);
+    }
+  };
+  await watcher.renew();
+  await new Promise<void>((end) => {
+    signal.addEventListener(
+      "abort",
+      () => {
+        end();
+      },
+      { once: true },
+    );
   });
   clearTimeout(timer);
-  await watcher.close();
   await changing;
+  await watcher.close();
 }

@@ -115,6 +115,89 @@ describe("watchPaths", () => {
     expect(results.errors).toEqual([]);
   });
 
+  it.each([
+    ["a file", "prompts/a.md", "prompts/a.md"],
+    ["a file whose folders go", "prompts/a.md", "."],
+    ["a folder", ".", "."],
+    ["a folder in it", ".", "prompts"],
+  ])("goes on when what is watched goes and comes back: %s", async (_, watched, gone) => {
+    const dir = join(mkdtempSync(join(root, "away-")), "garden");
+    const prompt = join(dir, "prompts", "a.md");
+    const write = (text: string): void => {
+      mkdirSync(join(dir, "prompts"), { recursive: true });
+      writeFileSync(prompt, text);
+    };
+    write("$one");
+    const results = new Results();
+    const end = new AbortController();
+    const options = { signal: end.signal, onResult: results.add, onError: results.fail, quietMs: 30 };
+    const watching = watchPaths([join(dir, watched)], options);
+    await results.until(() => results.all.length === 1);
+    for (let round = 1; round <= 3; round += 1) {
+      rmSync(join(dir, gone), { recursive: true });
+      await results.until(() => results.errors.length === round);
+      expect(String(results.errors.at(-1))).toMatch(/there is no such file or folder|no prompt files/);
+      // The text that it had: whoever read of the error wants to know that all is as it was.
+      write(results.all.at(-1)?.sources.get(prompt) ?? "");
+      await results.until(() => results.all.length === 2 * round);
+      write(`$round${round}`);
+      await results.until(() => results.all.length === 2 * round + 1);
+      expect(results.all.at(-1)?.findings[0]?.message).toContain(`$round${round} is not defined`);
+    }
+    end.abort();
+    await watching;
+    expect(results.errors).toHaveLength(3);
+  });
+
+  it.each(["prompts/a.md", "prompts", "."])(
+    "sees templates and an identity that come later: %s",
+    async (path) => {
+      const dir = mkdtempSync(join(root, "later-"));
+      mkdirSync(join(dir, "prompts"));
+      writeFileSync(join(dir, "prompts", "a.md"), "$greeting $name");
+      const results = new Results();
+      const end = new AbortController();
+      const options = { signal: end.signal, onResult: results.add, onError: results.fail, quietMs: 30 };
+      const watching = watchPaths([join(dir, path)], options);
+      await results.until(() => results.all.length === 1);
+      expect(results.all[0]?.findings).toHaveLength(2);
+      mkdirSync(join(dir, "templates"));
+      writeFileSync(join(dir, "templates", "greeting.md"), "Hello");
+      await results.until(() => results.all.at(-1)?.findings.length === 1);
+      mkdirSync(join(dir, "config"));
+      writeFileSync(join(dir, "config", "journal.json"), '{"identity": {"name": "Ada"}}');
+      await results.until(() => results.all.at(-1)?.findings.length === 0);
+      end.abort();
+      await watching;
+      expect(results.errors).toEqual([]);
+    },
+  );
+
+  it("follows no link in a circle", async () => {
+    const dir = mkdtempSync(join(root, "circle-"));
+    for (const name of ["a", "b"]) mkdirSync(join(dir, name, "prompts"), { recursive: true });
+    const prompt = join(dir, "a", "prompts", "a.md");
+    writeFileSync(prompt, "$one");
+    writeFileSync(join(dir, "b", "prompts", "b.md"), "fine");
+    symlinkSync("../..", join(dir, "a", "prompts", "loop"));
+    symlinkSync("../../b", join(dir, "a", "prompts", "other"));
+    symlinkSync("../../a", join(dir, "b", "prompts", "other"));
+    const results = new Results();
+    const end = new AbortController();
+    const options = { signal: end.signal, onResult: results.add, onError: results.fail, quietMs: 30 };
+    const watching = watchPaths([dir], options);
+    await results.until(() => results.all.length === 1);
+    symlinkSync("..", join(dir, "b", "prompts", "again"));
+    symlinkSync("self", join(dir, "b", "prompts", "self"));
+    writeFileSync(prompt, "$two");
+    await results.until(() => results.all.length === 2);
+    writeFileSync(prompt, "$three");
+    await results.until(() => results.all.length === 3);
+    end.abort();
+    await watching;
+    expect(results.errors).toEqual([]);
+  });
+
   it("ends at once when it is already asked to", async () => {
     const dir = mkdtempSync(join(root, "once-"));
     writeFileSync(join(dir, "a.md"), "x");

@@ -1,3 +1,5 @@
+import { join, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { checkPaths, type CheckOptions } from "./check-paths.ts";
 import { findPrompts } from "./find-prompts.ts";
 import type { CheckResult } from "./finding.ts";
@@ -24,28 +26,42 @@ export interface WatchOptions extends CheckOptions {
  */
 export async function watchPaths(paths: readonly string[], options: WatchOptions): Promise<void> {
   const { signal, onResult, onError, quietMs } = options;
-  let last = await checkPaths(paths, options);
+  let last: CheckResult | string = await checkPaths(paths, options);
   onResult(last);
+  const { journalPath } = options;
+  const named = new Set(
+    [...paths, ...(journalPath === undefined ? [] : [journalPath])].map((path) => resolve(path)),
+  );
   await watchFiles(foldersOf(paths, options), {
     signal,
-    ignored: (path, stats) => path !== options.journalPath && isIrrelevant(path, stats),
+    ignored: (path, stats) => !named.has(path) && isIrrelevant(path, stats),
     onChange: async () => {
-      const result = await checkPaths(paths, options);
-      if (sameSources(last, result)) return;
-      last = result;
-      onResult(result);
+      try {
+        const result = await checkPaths(paths, options);
+        if (typeof last !== "string" && isSame(last, result)) return;
+        last = result;
+        onResult(result);
+      } catch (error) {
+        // Once, however much else is written meanwhile.
+        if (last === String(error)) return;
+        last = String(error);
+        onError(error);
+      }
     },
     onError,
     ...(quietMs === undefined ? {} : { quietMs }),
   });
 }
 
-/** The given paths, and the templates and configuration that belong to them. */
-function foldersOf(paths: readonly string[], options: CheckOptions): string[] {
-  const places = findPrompts(paths, options).flatMap(({ templatesDir, journalPath }) =>
-    [templatesDir, journalPath].filter((path) => path !== undefined),
-  );
-  return [...new Set([...paths, ...places])];
+/** The given paths, and the templates and configuration that belong to them, also where they are not there yet. */
+function foldersOf(paths: readonly string[], { templatesDir, journalPath }: CheckOptions): string[] {
+  const named = [templatesDir, journalPath].filter((path) => path !== undefined);
+  const roots = findPrompts(paths).flatMap(({ root }) => root ?? []);
+  const beside = roots.flatMap((root) => [
+    ...(templatesDir === undefined ? [join(root, "templates")] : []),
+    ...(journalPath === undefined ? [join(root, "config", "journal.json")] : []),
+  ]);
+  return [...new Set([...paths, ...named, ...beside])];
 }
 
 function isIrrelevant(path: string, stats?: { isFile: () => boolean }): boolean {
@@ -53,8 +69,8 @@ function isIrrelevant(path: string, stats?: { isFile: () => boolean }): boolean 
   return stats?.isFile() === true && !/(?:\.md|journal\.json)$/.test(path);
 }
 
-function sameSources(a: CheckResult, b: CheckResult): boolean {
-  if (a.sources.size !== b.sources.size || a.findings.length !== b.findings.length) return false;
+function isSame(a: CheckResult, b: CheckResult): boolean {
+  if (a.sources.size !== b.sources.size || !isDeepStrictEqual(a.findings, b.findings)) return false;
   for (const [file, text] of a.sources) if (b.sources.get(file) !== text) return false;
   return true;
 }
