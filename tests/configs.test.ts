@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { listPrompts, loadPromptSections } from "@promptfold/templating/node";
@@ -109,3 +110,31 @@ test("only output-formatting depends on the reply format", () => {
     });
   }
 });
+
+test.each(["default", "codemode-tag"])(
+  "the commands that the README of %s names work where it says",
+  (name) => {
+    const folder = join(root, "configs", name);
+    const readme = readFileSync(join(folder, "README.md"), "utf8");
+    const commands = [...readme.matchAll(/`npx promptfold ([^`]+)`/g)].map(([, command = ""]) => command);
+    expect(commands).toContain(`check configs/${name}`);
+    expect(readme).toContain("`npm run check`");
+    const program = join(root, "apps", "cli", "bin", "promptfold.js");
+    // What is said of a folder like this one holds for this one.
+    for (const command of commands) {
+      const cwd = command.endsWith(" .") ? folder : root;
+      const { status, stdout } = spawnSync(process.execPath, [program, ...command.split(" ")], {
+        cwd,
+        encoding: "utf8",
+      });
+      expect({ command, status, stdout }).toMatchObject({
+        status: 0,
+        stdout: expect.stringMatching(/: nothing found\n$/),
+      });
+    }
+    const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+      scripts: Record<string, string>;
+    };
+    expect(scripts["check"]).toBe("promptfold-check .");
+  },
+);
