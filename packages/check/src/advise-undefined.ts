@@ -1,15 +1,27 @@
 import { join } from "node:path";
 import type { PlaceOptions, PromptGroup } from "./find-prompts.ts";
 
-/** What to do about a variable that is not defined and looks like none that is, for the prompts of one group. */
-export function adviseUndefined(group: PromptGroup, places: PlaceOptions): (name: string) => string {
+/**
+ * What to do about a variable that is not defined and looks like none that is, for the prompts of one group.
+ *
+ * @param misplaced - the field of `journal.json` that a variable stands in by a slip, by the variable's name
+ */
+export function adviseUndefined(
+  group: PromptGroup,
+  places: PlaceOptions,
+  misplaced: ReadonlyMap<string, string>,
+): (name: string) => string {
   const stray = explainOutside(group, places);
   if (stray !== undefined) return () => stray;
   const { templatesDir = group.root === undefined ? undefined : join(group.root, "templates") } = group;
-  return (name) =>
-    templatesDir === undefined
+  return (name) => {
+    const field = misplaced.get(name);
+    if (field !== undefined)
+      return `it stands in ${field} of ${group.journalPath ?? "journal.json"}; rename ${field} to identity`;
+    return templatesDir === undefined
       ? `declare ${name} under input or add it to identity`
       : `declare ${name} under input, add it to identity, or create ${join(templatesDir, `${name}.md`)}`;
+  };
 }
 
 /**

@@ -342,7 +342,11 @@ describe("configuration", () => {
       "config/journal.json:2:3 warning unknown-metadata",
       "prompts/a.md:1:1-6 error undefined-variable",
     ]);
-    expect((await messages(files))[0]).toBe("identiy has no meaning here; did you mean identity?");
+    const [slip, use] = await messages(files);
+    expect(slip).toBe("identiy has no meaning here; did you mean identity?");
+    expect(use).toMatch(
+      /^\$name is not defined; it stands in identiy of .*journal\.json; rename identiy to identity \(for/,
+    );
   });
 });
 

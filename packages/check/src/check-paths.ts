@@ -66,11 +66,11 @@ function textGroup({ texts = new Map(), templatesDir, journalPath }: CheckOption
 async function checkGroup(run: CheckRun, group: PromptGroup, options: CheckOptions): Promise<void> {
   const templates =
     group.templatesDir === undefined ? undefined : readFolderTemplates(run, group.templatesDir);
-  const identity = group.journalPath === undefined ? {} : readIdentity(run, group.journalPath);
+  const { identity, misplaced } = readIdentity(run, group.journalPath);
   const surroundings: Surroundings = {
     identity,
     templates,
-    advise: adviseUndefined(group, options),
+    advise: adviseUndefined(group, options, misplaced),
     context: [...(options.context ?? [])],
     countTokens: options.countTokens,
   };

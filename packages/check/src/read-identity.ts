@@ -1,3 +1,4 @@
+import { isPlainObject } from "@promptfold/contract";
 import { createLocator } from "@promptfold/parser";
 import {
   createMemberLocator,
@@ -8,6 +9,7 @@ import {
   JournalConfig,
   nearestName,
   readJson,
+  upperFirstName,
 } from "@promptfold/templating";
 import { explainDuplicate } from "./check-frontmatter.ts";
 import type { CheckRun } from "./check-run.ts";
@@ -15,11 +17,25 @@ import type { CheckRun } from "./check-run.ts";
 /** Fields of a `journal.json` that have a meaning. */
 const MEANINGFUL = ["identity"];
 
-/**
- * The identity in a `journal.json`; what is wrong with the file is a finding, and what is left of it is used. Undefined when
- * nothing can be said of it.
- */
-export function readIdentity(run: CheckRun, path: string): Readonly<Record<string, unknown>> | undefined {
+/** What a `journal.json` gives. */
+export interface ReadIdentity {
+  /** Undefined when nothing can be said of it. */
+  readonly identity: Readonly<Record<string, unknown>> | undefined;
+  /** What stands in a field that looks like a slip of `identity`: the field, by the names of the variables that it would give. */
+  readonly misplaced: ReadonlyMap<string, string>;
+}
+
+/** The identity in a `journal.json`; what is wrong with the file is a finding, and what is left of it is used. */
+export function readIdentity(run: CheckRun, path: string | undefined): ReadIdentity {
+  const misplaced = new Map<string, string>();
+  return { identity: path === undefined ? {} : readFields(run, path, misplaced), misplaced };
+}
+
+function readFields(
+  run: CheckRun,
+  path: string,
+  misplaced: Map<string, string>,
+): Readonly<Record<string, unknown>> | undefined {
   const text = run.readText(path);
   if (text === undefined) return undefined;
   const locate = createLocator(text);
@@ -38,12 +54,16 @@ export function readIdentity(run: CheckRun, path: string): Readonly<Record<strin
     report(explainConfig(reading.data), offsetOf(["identity"]));
     return undefined;
   }
-  for (const field of Object.keys(config)) {
+  for (const [field, value] of Object.entries(config)) {
     const near = MEANINGFUL.includes(field) ? undefined : nearestName(field, MEANINGFUL);
     if (near === undefined) continue;
     const message = `${field} has no meaning here; did you mean ${near}?`;
     const place = locate(offsetOf([field]) ?? 0);
     run.report({ code: "unknown-metadata", severity: "warning", message, file: path, ...place });
+    if (!isPlainObject(value)) continue;
+    for (const name of flattenIdentity(value).variables.keys()) {
+      misplaced.set(name, field).set(upperFirstName(name), field);
+    }
   }
   const identity = config.identity ?? {};
   for (const { message, field = [] } of flattenIdentity(identity).problems)
