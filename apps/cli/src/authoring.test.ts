@@ -85,6 +85,34 @@ describe("commands for authors", { timeout: 30_000 }, () => {
     }
   });
 
+  it("show nothing that a terminal would obey of the names that they tell", async () => {
+    const cwd = temporaryFolder();
+    const hostile = "\u001b[31m\u202e";
+    for (const name of ["prompts", "templates", "config"]) mkdirSync(join(cwd, name));
+    const identity = { [`k${hostile}\n`]: "v", [`list${hostile}`]: [{}] };
+    writeFileSync(
+      join(cwd, "config", "journal.json"),
+      JSON.stringify({ identity: { ...identity, name: hostile } }),
+    );
+    writeFileSync(join(cwd, "templates", `t${hostile}.md`), "x");
+    const file = join("prompts", `p${hostile}.md`);
+    const front = `---\ninput: { a: { type: boolean, default: true, description: "x${hostile.slice(-1)}" } }\n---\n`;
+    writeFileSync(join(cwd, file), `${front}$oops <Section key="a"> $name $a`);
+    writeFileSync(join(cwd, "empty.json"), "{}");
+    for (const args of [
+      ["vars", file],
+      ["vars", file, "--identity", "empty.json"],
+      ["render", file, "--explain", "--identity", "empty.json"],
+      ["types", file],
+      ["check", file],
+      ["check", `no${hostile}`],
+    ]) {
+      const { stdout, stderr } = await promptfold(args, { cwd });
+      expect(stdout + stderr).toContain("\\u202e");
+      expect(stdout + stderr).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
+    }
+  });
+
   it("render takes a text as it is, also when it looks like a path (F115)", async () => {
     const cwd = configFolder();
     const ended = await promptfold(["render", "-", "--set", "mood=prompts/tone.md", "--set", "name=./a"], {

@@ -1,3 +1,4 @@
+import { printable } from "@promptfold/parser";
 import type { CheckResult, Finding } from "./finding.ts";
 
 /** Columns of a code frame before a long line is cut around the finding. */
@@ -21,7 +22,8 @@ export function formatText(
   };
   const blocks = findings.map((finding) => {
     const { file, line, column, severity, code, message } = finding;
-    const head = `${paint(36, `${file}:${line}:${column}`)} ${paint(severity === "error" ? 31 : 33, severity)} ${code}: ${message}`;
+    const place = paint(36, `${printable(file)}:${line}:${column}`);
+    const head = `${place} ${paint(severity === "error" ? 31 : 33, severity)} ${code}: ${printable(message)}`;
     const frame = codeFrame(finding, readLine(file, line));
     return frame === undefined ? `${head}\n` : `${head}\n${paint(2, frame)}\n`;
   });
@@ -72,25 +74,26 @@ function summarize(findings: readonly Finding[], files: number): string {
 function codeFrame({ line, column, endColumn }: Finding, text: string | undefined): string | undefined {
   if (text === undefined || text.trim() === "") return undefined;
   const start = Math.max(0, Math.min(column - 1, text.length) - FRAME_WIDTH / 2);
-  const shown = printable(text.slice(start, start + FRAME_WIDTH));
-  const before = printable(text.slice(start, column - 1));
-  const marked = Math.min((endColumn ?? column + 1) - column, FRAME_WIDTH - before.length);
+  const end = start + FRAME_WIDTH;
+  const shown = frameText(text.slice(start, end));
+  const before = frameText(text.slice(start, column - 1));
+  const marked = frameText(text.slice(column - 1, Math.min((endColumn ?? column + 1) - 1, end))).length;
   const gutter = String(line);
   const cut = start > 0 ? "…" : "";
-  const after = start + FRAME_WIDTH < text.length ? "…" : "";
+  const after = end < text.length ? "…" : "";
   return [
     `  ${gutter} | ${cut}${shown}${after}`,
     `  ${" ".repeat(gutter.length)} | ${" ".repeat(cut.length + before.length)}${"^".repeat(Math.max(1, marked))}`,
   ].join("\n");
 }
 
-/** Text that cannot move the cursor or color the terminal. */
-function printable(text: string): string {
-  return text.replaceAll("\t", " ").replace(/[\u0000-\u001f\u007f-\u009f]/g, "�");
+/** A tab would put the mark elsewhere. */
+function frameText(text: string): string {
+  return printable(text.replaceAll("\t", " "));
 }
 
 function escapeData(text: string): string {
-  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  return printable(text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A"));
 }
 
 function escapeProperty(text: string): string {

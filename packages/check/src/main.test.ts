@@ -122,7 +122,7 @@ describe("output", () => {
     const [head, code, mark, , summary] = out.split("\n");
     expect(head).toMatch(/a, b\.md:5:203 error undefined-variable: \$topic is not defined;/);
     expect(out).not.toContain("\u001b");
-    expect(code).toMatch(/^ {2}5 \| …x+ {2}\$topic�\[31m y+…$/);
+    expect(code).toMatch(/^ {2}5 \| …x+ {2}\$topic\\u001b\[31m y+…$/);
     expect(mark?.indexOf("^^^^^^")).toBe(code?.indexOf("$topic"));
     expect(summary).toBe("1 file checked: 1 error, 0 warnings");
   });
@@ -161,5 +161,28 @@ describe("output", () => {
     );
     expect(lines[1]).toMatch(/^::warning file=warned\/prompts\/a\.md,line=1,col=1,/);
     expect((await run([bad, "--format", "github"])).out).toContain(`file=${bad.replace(",", "%2C")},`);
+  });
+});
+
+describe("what a terminal would obey", () => {
+  const hostile = "\u001b[31m\u202e\u0007";
+  const unsafe = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u;
+
+  it("is shown as its code: in names of files, messages, code frames and annotations", async () => {
+    const file = write(
+      `hostile/prompts/a${hostile}.md`,
+      `---\n"titl${hostile}": 5\ntitle: [1]\n---\n${hostile}$oops${hostile}`,
+    );
+    for (const args of [[file], [file, "--format", "github"], [`${file}${hostile}`], [`--${hostile}`]]) {
+      const { status, out, err } = await run(args);
+      expect(status).toBeGreaterThan(0);
+      expect(out + err).toContain("\\u001b[31m\\u202e\\u0007");
+      expect(out + err).not.toMatch(unsafe);
+    }
+  });
+
+  it("leaves the mark of a code frame under the fault", async () => {
+    const { out } = await run([write("marked/prompts/a.md", "a\u202eb $oops \u0007")]);
+    expect(out.split("\n").slice(1, 3)).toEqual(["  1 | a\\u202eb $oops \\u0007", "    |          ^^^^^"]);
   });
 });

@@ -3,6 +3,7 @@ import { basename, dirname, join, relative } from "node:path";
 import nodeProcess from "node:process";
 import { buffer } from "node:stream/consumers";
 import { parseArgs } from "node:util";
+import { printable } from "@promptfold/parser";
 import { explainFileFault } from "@promptfold/templating/node";
 import { checkPaths, type CheckOptions } from "./check-paths.ts";
 import { CheckPathError, CheckUsageError } from "./errors.ts";
@@ -68,7 +69,7 @@ async function check(call: Call, process: CheckProcess): Promise<number> {
 function show(call: Call, result: CheckResult, process: CheckProcess): void {
   process.stdout.write(format(call.format, result, process));
   if (call.format === "github" && result.findings.length === 0) process.stderr.write(formatText(result));
-  for (const note of result.notes) process.stderr.write(`note: ${note}\n`);
+  for (const note of result.notes) process.stderr.write(`note: ${printable(note)}\n`);
 }
 
 /** How findings name standard input. */
@@ -125,7 +126,7 @@ function status({ strict }: Call, { findings }: CheckResult): number {
 
 /** One line that says what to do. */
 function explain(error: unknown): string {
-  return `error ${error instanceof Error ? error.message : String(error)}`;
+  return printable(`error ${error instanceof Error ? error.message : String(error)}`);
 }
 
 interface Call {

@@ -32,6 +32,13 @@ describe("inputTypes", () => {
     );
   });
 
+  it("writes what hides text from a reader as codes", () => {
+    const inputs = [{ name: "a", type: "string", required: true, description: "x\u202e y\u0007" }] as const;
+    expect(inputTypes([{ name: "p\u202e", inputs }])).toContain(
+      '  "p\\u202e": {\n    /** x\\u202e y\\u0007 */\n    a: string;\n',
+    );
+  });
+
   it("declares each input once, and optional with a default, whatever it is handed", () => {
     const twice = parsePromptFile("---\ninput: [{ name: a }, { name: a }]\n---\n", { file: "p.md" });
     expect(() => inputDeclarations(twice)).toThrow(

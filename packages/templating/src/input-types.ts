@@ -1,3 +1,4 @@
+import { printable } from "@promptfold/parser";
 import type { InputDeclaration } from "./metadata.ts";
 
 /** A prompt and the inputs it declares. */
@@ -8,12 +9,13 @@ export interface PromptInputs {
 
 /**
  * A TypeScript declaration of what prompts take from their callers: an interface `PromptInputs` with one entry a prompt.
- * An input that is not required, or has a default, is optional; descriptions become comments.
+ * An input that is not required, or has a default, is optional; descriptions become comments. Control characters and
+ * marks of direction are written as their codes.
  */
 export function inputTypes(prompts: readonly PromptInputs[]): string {
   const entries = prompts.map(({ name, inputs }) => {
     const fields = inputs.map((input) => `${comment(input)}    ${field(input)};\n`).join("");
-    return `  ${JSON.stringify(name)}: {\n${fields}  };\n`;
+    return `  ${printable(JSON.stringify(name))}: {\n${fields}  };\n`;
   });
   return `/** What each prompt takes from its caller. */\nexport interface PromptInputs {\n${entries.join("")}}\n`;
 }
@@ -28,5 +30,5 @@ function comment({ description, default: fallback }: InputDeclaration): string {
     ...(fallback === undefined ? [] : [`${JSON.stringify(fallback)} unless given.`]),
   ];
   // A description must not end the comment that holds it.
-  return parts.length === 0 ? "" : `    /** ${parts.join(" ").replaceAll("*/", "*\\/")} */\n`;
+  return parts.length === 0 ? "" : `    /** ${printable(parts.join(" ")).replaceAll("*/", "*\\/")} */\n`;
 }

@@ -11,6 +11,7 @@ import { openOrCreateJournal } from "../input/journal-input.ts";
 import { layOutPrompt, refuseDuplicateKeys } from "../input/lay-out-prompt.ts";
 import { addPromptOptions, type PromptOptions, readBoundPrompt } from "../input/prompt-options.ts";
 import { parseNewEvent, readNewEvents } from "../input/read-new-events.ts";
+import { printable } from "../terminal/printable.ts";
 import { say, writeJson, writeOut } from "../terminal/write-out.ts";
 import { formatCount } from "../text/format-count.ts";
 import { promptNotes } from "../text/prompt-notes.ts";
@@ -125,5 +126,5 @@ function tellWhenUseless(stream: string, event: Parameters<typeof parseEvent>[0]
     issue === undefined
       ? `the type ${event.type} is unknown`
       : `its payload is malformed at ${issue.path}: ${issue.message}`;
-  say(`note: ${stream}@${event.offset}: agents will skip this event, ${why}`);
+  say(printable(`note: ${stream}@${event.offset}: agents will skip this event, ${why}`));
 }

@@ -1,15 +1,8 @@
-/**
- * Text that is safe to show on a terminal: what a message holds must not move the cursor, change colours or turn the
- * reading direction. Line feeds and tabs stay; every other control character is shown as its code.
- */
-export function printable(text: string): string {
-  return text.replace(
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-}
+import { printable } from "@promptfold/parser";
 
-/** The same on one line, cut to a number of characters. */
+export { printable };
+
+/** Printable text on one line, cut to a number of characters. */
 export function oneLine(text: string, limit: number): string {
   const start = text.slice(0, limit * 4);
   const line = printable(start.replace(/\s+/g, " ").trim());

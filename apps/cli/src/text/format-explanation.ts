@@ -21,7 +21,7 @@ export function formatExplanation(
 ): string {
   const rows = joinAuthored(spans)
     .flatMap(splitLines)
-    .map(({ place, source, tier, text }) => [place, source, tier, showText(text)]);
+    .map(({ place, source, tier, text }) => [printable(place), source, tier, showText(text)]);
   const paint = (cell: string, column: number): string => {
     if (column === 0) return dim(cell);
     if (column === 1) return cyan(cell);

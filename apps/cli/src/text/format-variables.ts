@@ -1,6 +1,6 @@
 import type { PromptVariable } from "../input/list-prompt-variables.ts";
 import type { Colors } from "../terminal/colors.ts";
-import { oneLine, printable } from "../terminal/printable.ts";
+import { oneLine } from "../terminal/printable.ts";
 import { formatTable } from "./format-table.ts";
 
 const headings: readonly (readonly [tier: PromptVariable["tier"], heading: string])[] = [
@@ -11,6 +11,9 @@ const headings: readonly (readonly [tier: PromptVariable["tier"], heading: strin
   [null, "not given"],
 ];
 
+/** Longer names of variables and files are cut. */
+const LONGEST_NAME = 500;
+
 /** Variables by tier: name, value, and every place of use. */
 export function formatVariables(
   variables: readonly PromptVariable[],
@@ -18,10 +21,11 @@ export function formatVariables(
 ): string {
   if (variables.length === 0) return "no variables: nothing is given, and the file uses none\n";
   const { bold, cyan, dim, yellow } = colors;
-  const nameWidth = Math.max(...variables.map(({ name }) => name.length + 1));
+  const names = variables.map(({ name }) => `$${oneLine(name, LONGEST_NAME)}`);
+  const nameWidth = names.reduce((most, name) => Math.max(most, name.length), 0);
   const valueWidth = Math.max(16, Math.min(60, Math.floor((width - nameWidth) / 2)));
-  const rows = variables.map((variable) => [
-    `  $${variable.name}`,
+  const rows = variables.map((variable, index) => [
+    `  ${names[index] ?? ""}`,
     describeValue(variable, valueWidth),
     describeUses(variable),
   ]);
@@ -42,13 +46,15 @@ function describeValue(
 ): string {
   if (value !== undefined) {
     const shown = value === "" ? "(empty)" : oneLine(value, width);
-    return derivedFrom === undefined ? shown : `${shown} (of $${derivedFrom})`;
+    return derivedFrom === undefined ? shown : `${shown} (of $${oneLine(derivedFrom, LONGEST_NAME)})`;
   }
   if (tier === "template") return "";
   if (input !== undefined)
     return `${input.required ? "required" : "optional"} ${input.type}${describeMeaning(input, width)}`;
   if (isBuilt === true) return "given when the prompt runs";
-  return near === undefined ? "nothing is bound to it" : `nothing is bound to it; did you mean $${near}?`;
+  return near === undefined
+    ? "nothing is bound to it"
+    : `nothing is bound to it; did you mean $${oneLine(near, LONGEST_NAME)}?`;
 }
 
 function describeMeaning({ description }: { readonly description?: string }, width: number): string {
@@ -60,5 +66,5 @@ function describeUses({ uses }: PromptVariable): string {
   const places = new Map<string, string[]>();
   for (const { file, line, column } of uses)
     places.set(file, [...(places.get(file) ?? []), `${line}:${column}`]);
-  return [...places].map(([file, at]) => `${printable(file)}:${at.join(", ")}`).join("; ");
+  return [...places].map(([file, at]) => `${oneLine(file, LONGEST_NAME)}:${at.join(", ")}`).join("; ");
 }

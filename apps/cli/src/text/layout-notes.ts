@@ -1,5 +1,6 @@
 import { findNearTags, formatPlace } from "@promptfold/parser";
 import { diagnoseFences } from "@promptfold/templating";
+import { printable } from "../terminal/printable.ts";
 import type { AuthoredLayout } from "../input/lay-out-prompt.ts";
 
 /**
@@ -11,7 +12,7 @@ export function layoutNotes({ text, diagnostics, locate, files }: AuthoredLayout
     diagnoseFences(file).map(({ message, line, column }) => ({ message, file: file.file, line, column })),
   );
   const near = findNearTags(text).map(({ offset, message }) => ({ ...locate(offset), message }));
-  return [...fences, ...diagnostics, ...near].map(
-    ({ message, ...place }) => `note: ${formatPlace(place)}: ${message}`,
+  return [...fences, ...diagnostics, ...near].map(({ message, ...place }) =>
+    printable(`note: ${formatPlace(place)}: ${message}`),
   );
 }

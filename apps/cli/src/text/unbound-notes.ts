@@ -1,4 +1,5 @@
 import type { ExplainedSpan } from "@promptfold/templating";
+import { printable } from "../terminal/printable.ts";
 import { isUnbound } from "./format-explanation.ts";
 
 /**
@@ -15,6 +16,8 @@ export function unboundNotes(
   return [...first.values()].map(({ text, file, line, column }) => {
     const near = nearest(text.replace(/^\$\{?|\}$/g, ""));
     const advice = near === undefined ? "give it with --set" : `did you mean $${near}?`;
-    return `note: ${file}:${line}:${column}: nothing is bound to ${text}; it stays as it is (${advice})`;
+    return printable(
+      `note: ${file}:${line}:${column}: nothing is bound to ${text}; it stays as it is (${advice})`,
+    );
   });
 }
