@@ -3,6 +3,7 @@ import { isPlainObject } from "@promptfold/contract";
 import { BodyDoctor, formatDiagnosis, type InputPrice, type PriceTable } from "@promptfold/replay";
 import type { Command } from "commander";
 import { InputError } from "../errors.ts";
+import { readBodies } from "../input/read-bodies.ts";
 import { readJsonObject } from "../input/read-json-object.ts";
 import { readLines } from "../input/read-lines.ts";
 import { STDIN_NAME } from "../input/read-text-input.ts";
@@ -21,8 +22,8 @@ export function addDoctorCommand(program: Command, outcome: Outcome): void {
     .command("doctor")
     .summary("find out why an agent's prompt cache misses, from its raw request bodies")
     .description(
-      "Reads the request bodies that any agent sent to OpenAI, Anthropic or Gemini, one JSON body a line, in the order " +
-        "in which they were sent. Says where a body does not begin with the one before it, why that is likely, and what " +
+      "Reads the request bodies that any agent sent to OpenAI, Anthropic or Gemini, one JSON body a line or one JSON " +
+        "list, in the order in which they were sent. Says where a body does not begin with the one before it, why that is likely, and what " +
         "it cost. Exits with 1 when it finds such a place.",
     )
     .argument("<file.jsonl>", "the bodies; - reads standard input")
@@ -39,22 +40,17 @@ Example:
     .action(async (path: string, options: DoctorOptions) => {
       const prices = options.prices === undefined ? undefined : readPrices(options.prices);
       const doctor = new BodyDoctor({ prices, countTokens: await loadTokenCounter() });
-      const lines: number[] = [];
-      let line = 0;
-      for await (const body of readLines(path)) {
-        line += 1;
-        if (body.trim() === "") continue;
-        lines.push(line);
+      const name = path === "-" ? STDIN_NAME : path;
+      const places: string[] = [];
+      for await (const { body, place } of readBodies(readLines(path), name)) {
+        places.push(place);
         doctor.add(body);
       }
-      const name = path === "-" ? STDIN_NAME : path;
-      if (lines.length === 0) throw new InputError(`${name}: no body in it; write one JSON body a line`);
+      if (places.length === 0) throw new InputError(`${name}: no body in it; write one JSON body a line`);
       const { diagnosis } = doctor;
       if (options.json === true) await writeJson(diagnosis);
       else
-        await writeOut(
-          printable(formatDiagnosis(diagnosis, { nameBody: (index) => `${name}:${lines[index] ?? 0}` })),
-        );
+        await writeOut(printable(formatDiagnosis(diagnosis, { nameBody: (index) => places[index] ?? name })));
       outcome.exitCode = diagnosis.breaks.length + diagnosis.unreadable.length > 0 ? 1 : 0;
     });
 }

@@ -6,7 +6,7 @@ import { toBreakPlace } from "./break-place.ts";
 import type { DiagnosedBreak, DiagnoseOptions, Diagnosis, UnreadableBody } from "./diagnosis.ts";
 import { findConversation, type Found, type Remembered } from "./find-conversation.ts";
 import { findPrice, moneyLost } from "./price-table.ts";
-import { isListOfBodies, unwrapBody } from "./unwrap-body.ts";
+import { isListOfBodies, isListOfMessages, unwrapBody } from "./unwrap-body.ts";
 
 /** The newest body of one conversation. */
 interface Conversation extends Remembered {
@@ -96,8 +96,9 @@ export class BodyDoctor {
   #read(raw: unknown, index: number): ReadBody | undefined {
     try {
       const body = unwrapBody(raw);
-      if (!isListOfBodies(body)) return readBody(body, this.#options.format);
-      this.#unreadable.push({ body: index, reason: "it is a list of bodies; give each of them by itself" });
+      const reason = Array.isArray(body) ? listFault(body) : undefined;
+      if (reason === undefined) return readBody(body, this.#options.format);
+      this.#unreadable.push({ body: index, reason });
     } catch (error) {
       if (!PromptfoldError.isInstance(error, "unreadable-body")) throw error;
       this.#unreadable.push({ body: index, reason: error.message });
@@ -222,6 +223,12 @@ export class BodyDoctor {
       model,
     };
   }
+}
+
+/** Why a list is not the messages of one body. */
+function listFault(list: readonly unknown[]): string | undefined {
+  if (isListOfBodies(list)) return "it is a list of bodies; give each of them by itself";
+  return isListOfMessages(list) ? undefined : "it is a list, but neither of bodies nor of messages";
 }
 
 function modelName({ settings }: ReadBody): string | undefined {

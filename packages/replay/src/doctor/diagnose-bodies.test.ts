@@ -2,7 +2,14 @@ import { foldEvents } from "@promptfold/fold";
 import { renderRequest } from "@promptfold/renderer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BodyDoctor, type BreakCause, diagnoseBodies, type Diagnosis, formatDiagnosis } from "../index.ts";
+import {
+  BodyDoctor,
+  type BreakCause,
+  diagnoseBodies,
+  type Diagnosis,
+  formatDiagnosis,
+  listBodies,
+} from "../index.ts";
 import { apis, type Conversation, type Turn } from "./testing/api-bodies.ts";
 
 const first: readonly Turn[] = [
@@ -287,6 +294,84 @@ describe("diagnoseBodies", () => {
     expect(diagnoseBodies(bodies, options)).toMatchObject({ bodies: 2, breaks: [], unreadable: [] });
   });
 
+  it("compares the functions in Gemini's one list each by itself", () => {
+    const body = (turns: readonly Turn[], ...tools: string[]) => apis.gemini({ turns, tools });
+    const [reordered, added] = [
+      diagnoseBodies([body(first, "search", "open"), body(later, "open", "search")], options),
+      diagnoseBodies([body(first, "search", "open"), body(later, "search", "open", "close")], options),
+    ];
+    expect(reordered.breaks).toMatchObject([{ cause: "tools-reordered" }]);
+    expect(added.breaks).toMatchObject([{ cause: "tools-changed", detail: "tools added: close" }]);
+  });
+
+  it("takes a list of bodies, or of nothing that a model reads, for no body", () => {
+    const bodies = [apis.openai({ turns: first }), apis.openai({ turns: later })];
+    const lists = [bodies, JSON.stringify(bodies.map((body) => ({ body }))), [{ level: "info" }], []];
+    const diagnosis = diagnoseBodies(lists, options);
+    expect(diagnosis.unreadable.map(({ reason }) => reason)).toEqual([
+      "it is a list of bodies; give each of them by itself",
+      "it is a list of bodies; give each of them by itself",
+      "it is a list, but neither of bodies nor of messages",
+      "it is a list, but neither of bodies nor of messages",
+    ]);
+    expect(listBodies(JSON.stringify(bodies))).toEqual(bodies);
+    expect(listBodies({ data: bodies })).toEqual(bodies);
+    expect(listBodies(bodies[0])).toEqual([bodies[0]]);
+    const items = [
+      { role: "user", content: "q" },
+      { type: "custom_tool_call", call_id: "1", input: "i" },
+    ];
+    expect(listBodies(items)).toEqual([items]);
+    expect(diagnoseBodies([items], options)).toMatchObject({ bodies: 1, unreadable: [] });
+  });
+
+  it("keeps of long texts what is around the place alone, and says how much it cut", () => {
+    const body = (middle: string, turns: readonly Turn[]) =>
+      apis.openai({ system: `${"a".repeat(1000)}${middle}${"z".repeat(1000)}`, turns });
+    const { breaks } = diagnoseBodies([body("x", first), body("y", later)], options);
+    expect(breaks[0]?.place).toMatchObject({
+      character: 1000,
+      previous: { text: `${"a".repeat(120)}x${"z".repeat(119)}`, cutBefore: 880, cutAfter: 881 },
+      next: { text: `${"a".repeat(120)}y${"z".repeat(119)}`, cutBefore: 880, cutAfter: 881 },
+    });
+    expect(JSON.stringify(breaks).length).toBeLessThan(1500);
+  });
+
+  it("counts as cacheable only what is long enough, in the sums as in the breaks", () => {
+    const bodies = [
+      apis.openai({ turns: first, system: "a b c" }),
+      apis.openai({ turns: later, system: "a b c" }),
+      apis.openai({ turns: longer, system: "x b c" }),
+    ];
+    const short = diagnoseBodies(bodies, { countTokens: words });
+    expect(short).toMatchObject({ breaks: [{ lostTokens: 0 }], reusableTokens: 0, lostTokens: 0 });
+    expect(formatDiagnosis(short)).toContain("0 of them cacheable as sent, 0 lost.");
+    // 9, 13 and 17 tokens: what the last two begin with is too short, and so all of the second is lost.
+    expect(diagnoseBodies(bodies, { countTokens: words, minimumTokens: 4 })).toMatchObject({
+      breaks: [{ lostTokens: 13, sharedTokens: 0 }],
+      reusableTokens: 9,
+    });
+  });
+
+  it("names the models that the price table has not", () => {
+    const body = (model: string, system: string, turns: readonly Turn[]) =>
+      apis.openai({ model, system, turns });
+    const bodies = [
+      body("gpt-5", "a b c", first),
+      body("gpt-5", "x b c", later),
+      body("other", "x b c", longer),
+      body("other", "y b c", [...longer, ["assistant", "a"], ["user", "u"]]),
+    ];
+    const prices = { "gpt-5": { input: 1, cachedInput: 0.1 } };
+    const diagnosis = diagnoseBodies(bodies, { ...options, prices });
+    expect(diagnosis.unpricedModels).toEqual(["other"]);
+    const text = formatDiagnosis(diagnosis);
+    expect(text.match(/No price is known for other: what it lost is not in any amount\./g)).toHaveLength(1);
+    expect(text).toContain("< $0.0001 on gpt-5");
+    expect(text).not.toContain("$0.0000");
+    expect(diagnoseBodies(bodies, options).unpricedModels).toEqual([]);
+  });
+
   it("lists what cannot be read and goes on", () => {
     const diagnosis = diagnoseBodies(
       ["{", apis.openai({ turns: first }), "null", {}, apis.openai({ turns: later })],
@@ -364,6 +449,15 @@ body 3: passed over, not a provider body: it has none of the fields \`messages\`
 2 bodies in 1 conversation, 1 break, 1 not readable.
 26 tokens sent, 5 of them cacheable as sent, 6 lost ($0.3450).
 `);
+  });
+
+  it("shows a tool as it was sent, on one line", () => {
+    const body = (description: string, turns: readonly Turn[]) => ({
+      messages: turns.map(([role, content]) => ({ role, content })),
+      tools: [{ name: "search", description }],
+    });
+    const text = formatDiagnosis(diagnoseBodies([body("a\n\u2028b", first), body("a\n\u2028c", later)]));
+    expect(text).toContain('  before  …":"search","description":"a\\n\\u2028▸b"}\n');
   });
 
   it("praises nothing and says so shortly where all is well", () => {

@@ -44,6 +44,14 @@ export function listBodies(line: unknown): readonly unknown[] {
   return isListOfBodies(value) ? value : [value];
 }
 
+/** Whether a list has messages in it, or other items that a model reads. */
+export function isListOfMessages(value: readonly unknown[]): boolean {
+  return value.some(
+    (each) =>
+      isPlainObject(each) && ["role", "type", "content", "parts"].some((name) => Object.hasOwn(each, name)),
+  );
+}
+
 function isReadable(value: unknown): boolean {
   return isPlainObject(value) && isBody(value);
 }

@@ -1,0 +1,86 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readBodies } from "./input/read-bodies.ts";
+import { promptfold } from "./testing/run-in-process.ts";
+import { temporaryFolder } from "./testing/run-promptfold.ts";
+
+const rules = "Be kind. ".repeat(1_000);
+
+function body(time: string, length: number): object {
+  return {
+    model: "gpt-5",
+    messages: [
+      { role: "system", content: `The time is 2026-01-01T${time}:00Z. ${rules}` },
+      ...["a", "b", "c", "d", "e"]
+        .slice(0, length)
+        .map((content, index) => ({ role: index % 2 === 0 ? "user" : "assistant", content })),
+    ],
+  };
+}
+
+const bodies = [body("10:00", 1), body("10:00", 3), body("10:01", 5)];
+
+describe("promptfold doctor", { timeout: 60_000 }, () => {
+  it.each([
+    ["a list on one line", JSON.stringify(bodies), "f:1[2]", "f:1[1]"],
+    ["a list over several lines", `\n${JSON.stringify(bodies, null, 2)}\n`, "f[2]", "f[1]"],
+    [
+      "a list of a body on each line",
+      `[\n${bodies.map((each) => JSON.stringify(each)).join(",\n")}\n]`,
+      "f[2]",
+      "f[1]",
+    ],
+    ["a list in a log's object", JSON.stringify({ data: bodies }, null, 1), "f[2]", "f[1]"],
+  ])("reads %s as its bodies", async (_, text, now, before) => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "f"), text);
+    const { stdout, exitCode } = await promptfold(["doctor", "f"], { cwd });
+    expect(stdout).toContain(`${now}: a clock in the prompt (compared with ${before})`);
+    expect(stdout).toContain("3 bodies in 1 conversation, 1 break.");
+    expect(exitCode).toBe(1);
+  });
+
+  it("reads one body over several lines, and goes on after a first line that is cut off", async () => {
+    const cwd = temporaryFolder();
+    const one = await promptfold(["doctor", "-"], { cwd, input: JSON.stringify(bodies[0], null, 2) });
+    expect(one).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(one.stdout).toContain("1 body in 1 conversation");
+    const lines = ['{"messages": [', ...bodies.slice(0, 2).map((each) => JSON.stringify(each))];
+    const cut = await promptfold(["doctor", "-"], { cwd, input: lines.join("\n") });
+    expect(cut.stdout).toContain("<stdin>:1: passed over, not a provider body: it is not JSON");
+    expect(cut.stdout).toContain("2 bodies in 1 conversation");
+  });
+
+  it.each([
+    [
+      ". for bodies one after the other",
+      bodies.map((each) => JSON.stringify(each, null, 2)).join("\n"),
+      "jq -c .",
+    ],
+    ["'.[]' for a list that does not end", JSON.stringify(bodies, null, 2).slice(0, -2), "jq -c '.[]'"],
+  ])("says once to use jq -c %s", async (_, input, advice) => {
+    const { stdout, stderr, exitCode } = await promptfold(["doctor", "-"], { cwd: temporaryFolder(), input });
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
+    expect(stderr).toContain(`write one body a line, as \`${advice}\` does`);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+
+  it("says the same of a list that is too long to be held", async () => {
+    async function* lines(): AsyncGenerator<string, void, void> {
+      await Promise.resolve();
+      yield "[";
+      for (;;) yield '  "a line of a list without end",';
+    }
+    await expect(readBodies(lines(), "f", 10_000).next()).rejects.toThrow("jq -c '.[]'");
+  });
+
+  it("keeps whole prompts out of its JSON", async () => {
+    const input = bodies.map((each) => JSON.stringify(each)).join("\n");
+    const { stdout } = await promptfold(["doctor", "-", "--json"], { cwd: temporaryFolder(), input });
+    expect(stdout.length).toBeLessThan(3_000);
+    expect(JSON.parse(stdout)).toMatchObject({
+      breaks: [{ place: { previous: { cutBefore: 0, cutAfter: expect.any(Number) as number } } }],
+    });
+  });
+});
