@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -82,6 +83,29 @@ describe("commands for authors", { timeout: 30_000 }, () => {
       const { stderr, exitCode } = await promptfold(args, { cwd });
       expect(exitCode).toBe(0);
       expect(stderr.trimEnd().split("\n")).toEqual(notes);
+    }
+  });
+
+  it("read a named pipe to its end, and wait for none that stands in a folder", async () => {
+    const cwd = configFolder();
+    for (const name of ["prompts/pipe.md", "named.json"]) execFileSync("mkfifo", [join(cwd, name)]);
+    const write = 'printf "%s" "Hello \\$name" > "$1" & printf "%s" "$3" > "$2"';
+    const names = [join(cwd, "prompts", "pipe.md"), join(cwd, "named.json")];
+    const writer = spawn("sh", ["-c", write, "sh", ...names, '{"identity": {"name": "Bo"}}']);
+    const args = ["render", "prompts/pipe.md", "--identity", "named.json"];
+    expect(await promptfold(args, { cwd })).toMatchObject({ exitCode: 0, stdout: "Hello Bo\n", stderr: "" });
+    writer.kill();
+    for (const command of ["check", "types"]) {
+      const { stdout, stderr, exitCode } = await promptfold([command, "prompts"], { cwd });
+      expect(exitCode).toBe(1);
+      expect(stdout + stderr).toContain("this is a pipe, a socket or a device, and no file; name a file");
+    }
+    for (const command of ["check", "render"]) {
+      const ended = await promptfold([command, "prompts/pipe.md", "--watch"], { cwd });
+      expect(ended.stderr).toBe(
+        "error --watch needs a file to watch; prompts/pipe.md is a pipe, which is read once\n",
+      );
+      expect(ended.exitCode).toBe(2);
     }
   });
 

@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -417,6 +418,28 @@ describe("paths", () => {
         "three/prompts/e.md",
       ]);
     }
+  });
+
+  it("that are pipes are read where they are named, and told of in a folder", async () => {
+    const dir = folder({ "prompts/a.md": "$one", "templates/u.md": "u" });
+    for (const name of ["prompts/b.md", "templates/t.md"]) execFileSync("mkfifo", [join(dir, name)]);
+    const { findings } = await checkPaths([dir]);
+    const told = findings.map(
+      ({ file, code, message }) => `${file.slice(dir.length + 1)} ${code}: ${message}`,
+    );
+    expect(told).toEqual([
+      expect.stringMatching(/^prompts\/a\.md undefined-variable/),
+      expect.stringMatching(
+        /^prompts\/b\.md unreadable-file: this is a pipe, a socket or a device, and no file; /,
+      ),
+      expect.stringMatching(/^templates\/t\.md unreadable-file: this is a pipe/),
+    ]);
+    const named = join(dir, "prompts", "b.md");
+    const writer = spawn("sh", ["-c", 'printf "%s" "\\$two" > "$1"', "sh", named]);
+    expect((await checkPaths([named])).findings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^\$two is not defined/),
+    ]);
+    writer.kill();
   });
 
   it("that cannot be read are told in words, whichever they are", async () => {

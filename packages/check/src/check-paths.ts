@@ -39,7 +39,10 @@ export interface CheckOptions extends PlaceOptions {
  */
 export async function checkPaths(paths: readonly string[], options: CheckOptions = {}): Promise<CheckResult> {
   const groups = [...findPrompts(paths, options), ...textGroup(options)];
-  const run = new CheckRun(options.texts);
+  const run = new CheckRun(
+    options.texts,
+    [...paths, options.journalPath].filter((path) => path !== undefined),
+  );
   const named = new Set(groups.flatMap(({ prompts }) => prompts));
   for (const group of groups) {
     const beside = group.beside.filter((path) => !named.has(path));

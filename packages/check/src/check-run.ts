@@ -10,10 +10,15 @@ export class CheckRun {
   readonly #findings = new Map<string, Finding>();
   readonly #files = new Map<string, PromptFile | undefined>();
   readonly #texts: ReadonlyMap<string, Uint8Array>;
+  readonly #named: ReadonlySet<string>;
 
-  /** @param texts - bytes that stand in no file, by the name that findings give them */
-  constructor(texts: ReadonlyMap<string, Uint8Array> = new Map()) {
+  /**
+   * @param texts - bytes that stand in no file, by the name that findings give them
+   * @param named - paths that the caller named, which may be pipes
+   */
+  constructor(texts: ReadonlyMap<string, Uint8Array> = new Map(), named: Iterable<string> = []) {
     this.#texts = texts;
+    this.#named = new Set(named);
   }
 
   report(finding: Finding): void {
@@ -34,7 +39,10 @@ export class CheckRun {
     if (known !== undefined) return known;
     try {
       const bytes = this.#texts.get(file);
-      const text = normalizeText(bytes === undefined ? readText(file) : decodeText(file, bytes));
+      const mayBePipe = this.#named.has(file);
+      const text = normalizeText(
+        bytes === undefined ? readText(file, { mayBePipe }) : decodeText(file, bytes),
+      );
       this.sources.set(file, text);
       return text;
     } catch (error) {

@@ -41,8 +41,10 @@ export function isFolder(path: string): boolean {
 }
 
 /** What stands at a path that somebody named. @throws CheckPathError when that is nothing */
-export function pathKind(path: string): "file" | "folder" {
-  return attempt(path, "file or folder", () => statSync(path)).isDirectory() ? "folder" : "file";
+export function pathKind(path: string): "file" | "folder" | "pipe" {
+  const stats = attempt(path, "file or folder", () => statSync(path));
+  if (stats.isDirectory()) return "folder";
+  return stats.isFile() ? "file" : "pipe";
 }
 
 /** @throws CheckPathError unless a path that somebody named leads to what it must be */

@@ -9,6 +9,7 @@ import { checkPaths, type CheckOptions } from "./check-paths.ts";
 import { CheckPathError, CheckUsageError } from "./errors.ts";
 import type { CheckResult } from "./finding.ts";
 import { countFindings, formatGithub, formatJson, formatText } from "./format-findings.ts";
+import { pathKind } from "./list-folder.ts";
 import { watchPaths } from "./watch-paths.ts";
 
 /** The part of a process that the command needs. */
@@ -85,6 +86,10 @@ async function readStdin(stdin: CheckProcess["stdin"]): Promise<Uint8Array> {
 }
 
 async function watch(call: Call, process: CheckProcess): Promise<number> {
+  for (const path of call.paths) {
+    if (pathKind(path) === "pipe")
+      throw new CheckUsageError(`--watch needs a file to watch; ${path} is a pipe, which is read once`);
+  }
   let last = 0;
   let isFirst = true;
   const separate = (): void => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type ExplainedSpan, explainPrompt, type Metadata } from "@promptfold/templating";
 import type { Command } from "commander";
@@ -52,6 +52,8 @@ Examples:
     .action(async (path: string, options: RenderOptions) => {
       if (options.watch === true && path === "-")
         throw new UsageError("--watch needs a file to watch; standard input is read once");
+      if (options.watch === true && statSync(path, { throwIfNoEntry: false })?.isFIFO() === true)
+        throw new UsageError(`--watch needs a file to watch; ${path} is a pipe, which is read once`);
       if (options.out !== undefined) refuseSource(options.out, path, options);
       const render = (): Promise<Rendering> => renderFile(path, options);
       const show = (rendering: Rendering): Promise<void> => showRendering(rendering, options);

@@ -60,7 +60,9 @@ function readDeclarations(paths: readonly string[]): {
   const errors: unknown[] = [];
   for (const { name, path } of paths.flatMap(namePrompts)) {
     try {
-      const inputs = inputDeclarations(parsePromptFile(readText(path), { file: path }));
+      const inputs = inputDeclarations(
+        parsePromptFile(readText(path, { mayBePipe: paths.includes(path) }), { file: path }),
+      );
       if (inputs === undefined) continue;
       const other = prompts.get(name);
       if (other === undefined) prompts.set(name, { name, path, inputs });

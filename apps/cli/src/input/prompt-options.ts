@@ -1,6 +1,12 @@
 import { join } from "node:path";
 import { explainOutside, findPrompts } from "@promptfold/check";
-import { type Bindings, inputDeclarations, parsePromptFile, type PromptFile } from "@promptfold/templating";
+import {
+  type Bindings,
+  inputDeclarations,
+  type JournalConfig,
+  parsePromptFile,
+  type PromptFile,
+} from "@promptfold/templating";
 import { readJournalConfig, readTemplates } from "@promptfold/templating/node";
 import { type Command, InvalidArgumentError } from "commander";
 import { readJsonObject } from "./read-json-object.ts";
@@ -46,10 +52,15 @@ export async function readBoundPrompt(path: string, options: PromptOptions): Pro
   const { identityPath, templatesDir, outside } = placesOf(path, options);
   const bindings: Bindings = {
     context: readContext(file, options),
-    identity: identityPath === undefined ? {} : (readJournalConfig(identityPath).identity ?? {}),
+    identity: identityPath === undefined ? {} : (readIdentity(identityPath, options) ?? {}),
     ...(templatesDir === undefined ? {} : { templates: readTemplates(templatesDir) }),
   };
   return { file, bindings, outside };
+}
+
+/** A named identity may come through a pipe. */
+function readIdentity(path: string, { identity }: PromptOptions): JournalConfig["identity"] {
+  return readJournalConfig(path, { mayBePipe: identity !== undefined }).identity;
 }
 
 /** The files and folders that decide what {@link readBoundPrompt} gives, also those that are not there yet. */

@@ -6,7 +6,7 @@ import { readText } from "@promptfold/templating/node";
 
 /** Reads a file that holds one JSON object. @throws InputError, with what is wanted, for any other */
 export function readJsonObject(path: string, wanted: string): Record<string, unknown> {
-  const value = parseJson(normalizeText(readText(path)), { file: path });
+  const value = parseJson(normalizeText(readText(path, { mayBePipe: true })), { file: path });
   if (isPlainObject(value)) return value;
   throw new InputError(`${path}: not a JSON object; ${wanted}`);
 }

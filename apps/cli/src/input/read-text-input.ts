@@ -21,7 +21,7 @@ export interface TextInput {
 export async function readTextInput(path: string): Promise<TextInput> {
   if (path === "-") return { name: STDIN_NAME, text: await readStdin() };
   try {
-    return { name: path, text: readText(path) };
+    return { name: path, text: readText(path, { mayBePipe: true }) };
   } catch (error) {
     const near = existsSync(path) ? undefined : nearFile(path);
     if (near === undefined) throw error;

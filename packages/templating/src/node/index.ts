@@ -11,4 +11,4 @@ export {
 export { readJournalConfig } from "./read-journal-config.ts";
 export { readPrompt } from "./read-prompt.ts";
 export { readTemplates } from "./read-templates.ts";
-export { decodeText, readText } from "./read-text.ts";
+export { decodeText, readText, type ReadTextOptions } from "./read-text.ts";

@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -7,6 +8,7 @@ import { InvalidPromptNameError, PromptNotFoundError, UnreadableFileError } from
 import { listPrompts } from "./list-prompts.ts";
 import { loadPrompt, type LoadPromptOptions, loadPromptSections } from "./load-prompt.ts";
 import { readJournalConfig } from "./read-journal-config.ts";
+import { readText } from "./read-text.ts";
 
 // Many cases: a busy machine may need longer than the usual limit.
 vi.setConfig({ testTimeout: 60_000 });
@@ -296,6 +298,32 @@ describe("what cannot be read", () => {
     expect(() => readJournalConfig(join(at.dir, "config/list.json"))).toThrow(
       /list\.json:1:2: identity must be an object, and is a list; write /,
     );
+  });
+});
+
+describe("a pipe that stands where a file should", () => {
+  it("is never waited for, except where somebody named it", () => {
+    const at = folder({ "prompts/p.md": "fine $t", "templates/u.md": "u", "config/journal.json": "{}" });
+    const pipe = join(at.baseDir, "pipe.md");
+    const template = join(at.templatesDir, "t.md");
+    const config = join(at.baseDir, "..", "config", "pipe.json");
+    for (const path of [pipe, template, config]) execFileSync("mkfifo", [path]);
+    const isRefused = expect.objectContaining({
+      code: "unreadable-file",
+      message: expect.stringMatching(
+        /: this is a pipe, a socket or a device, and no file; name a file$/,
+      ) as string,
+    }) as Error;
+    expect(() => loadPrompt("pipe", at)).toThrow(isRefused);
+    expect(() => loadPrompt("p", at)).toThrow(isRefused);
+    expect(() => readText("/dev/zero")).toThrow(isRefused);
+    expect(() => readJournalConfig(config)).toThrow(isRefused);
+    const { prompts, problems } = listPrompts(at.baseDir);
+    expect(prompts.map(({ name }) => name)).toEqual(["p"]);
+    expect(problems).toEqual([expect.objectContaining({ name: "pipe", error: isRefused })]);
+    const writer = spawn("sh", ["-c", 'printf "{}" > "$1"', "sh", config]);
+    expect(readJournalConfig(config, { mayBePipe: true })).toEqual({});
+    writer.kill();
   });
 });
 

@@ -3,15 +3,15 @@ import { explainConfig } from "../explain-metadata.ts";
 import { JournalConfig } from "../metadata-schema.ts";
 import { createMemberLocator, explainJsonFault, readJson } from "../read-json.ts";
 import { UnreadableFileError } from "./errors.ts";
-import { readText } from "./read-text.ts";
+import { readText, type ReadTextOptions } from "./read-text.ts";
 
 /**
  * Reads `config/journal.json`, whose `identity` block personalises prompts.
  *
  * @throws UnreadableFileError when it is not there, or not JSON of that shape
  */
-export function readJournalConfig(path: string): JournalConfig {
-  const text = normalizeText(readText(path));
+export function readJournalConfig(path: string, options: ReadTextOptions = {}): JournalConfig {
+  const text = normalizeText(readText(path, options));
   const reading = readJson(text);
   if (reading.kind === "fault") {
     const place = createLocator(text)(reading.fault.offset);

@@ -1,15 +1,24 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { UnreadableFileError } from "./errors.ts";
 import { explainFileFault } from "./explain-file-fault.ts";
+
+/** How to read a file. */
+export interface ReadTextOptions {
+  /**
+   * Whether a pipe or a terminal is read to its end, too, which may never come: for a path that a person named, such as
+   * `<(command)` in a shell. What merely stands in a folder must be a file.
+   */
+  readonly mayBePipe?: boolean;
+}
 
 /**
  * A file's text. Bytes that are not UTF-8 are an error: read as replacement characters they would reach a model unseen.
  *
- * @throws UnreadableFileError for these, and for a file that is not there or cannot be read; `cause` is what the file
- *   system said
+ * @throws UnreadableFileError for these, and for a file that is not there, cannot be read or is a pipe, a socket or a
+ *   device; `cause` is what the file system said
  */
-export function readText(path: string): string {
-  return decodeText(path, readBytes(path));
+export function readText(path: string, options: ReadTextOptions = {}): string {
+  return decodeText(path, readBytes(path, options));
 }
 
 /** The text that bytes are. @throws UnreadableFileError, with the name given to it, when they are not UTF-8 */
@@ -21,8 +30,13 @@ export function decodeText(path: string, bytes: Uint8Array): string {
   }
 }
 
-function readBytes(path: string): Uint8Array {
+function readBytes(path: string, { mayBePipe = false }: ReadTextOptions): Uint8Array {
   try {
+    const stats = statSync(path);
+    const isPipe = stats.isFIFO() || stats.isCharacterDevice();
+    // Of a folder the file system says it better.
+    if (!stats.isFile() && !stats.isDirectory() && !(mayBePipe && isPipe))
+      throw new UnreadableFileError(path, "this is a pipe, a socket or a device, and no file; name a file");
     return readFileSync(path);
   } catch (cause) {
     const reason = explainFileFault(cause);
