@@ -38,6 +38,14 @@ it("names both places of a key that occurs twice, and appends nothing", async ()
   expect((await promptfold(["state", ...agent], { cwd })).stderr).toContain("holds no stream");
 });
 
+it("reads events behind a byte-order mark", async () => {
+  const cwd = temporaryFolder();
+  const event = { type: "agents/context-added", payload: { role: "user", content: "hi" } };
+  writeFileSync(join(cwd, "e.jsonl"), `\ufeff${JSON.stringify(event)}\r\n`);
+  const args = ["append", "--journal", "sqlite:a.db", "--stream", "/agents/x", "--events", "e.jsonl"];
+  expect(await promptfold(args, { cwd })).toMatchObject({ exitCode: 0, stdout: "/agents/x: 1 event, @1\n" });
+});
+
 it("shows no control character of an event that is skipped", async () => {
   const cwd = temporaryFolder();
   const createdAt = "2026-03-02T09:00:00.000Z";

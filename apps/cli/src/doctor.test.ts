@@ -75,6 +75,37 @@ describe("promptfold doctor", { timeout: 60_000 }, () => {
     await expect(readBodies(lines(), "f", 10_000).next()).rejects.toThrow("jq -c '.[]'");
   });
 
+  it("drops a byte-order mark, and refuses a line that is not UTF-8", async () => {
+    const cwd = temporaryFolder();
+    const lines = bodies.slice(0, 2).map((each) => JSON.stringify(each));
+    const marked = await promptfold(["doctor", "-"], { cwd, input: `\ufeff${lines.join("\r\n")}\r\n` });
+    expect(marked).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(marked.stdout).toContain("2 bodies in 1 conversation, no break");
+    const broken = [
+      Buffer.from(`${lines.join("\n")}\n{"a":"`),
+      Buffer.from([0xc3, 0x28]),
+      Buffer.from('"}\n'),
+    ];
+    writeFileSync(join(cwd, "f"), Buffer.concat(broken));
+    expect(await promptfold(["doctor", "f"], { cwd })).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: "error f:3: the file is not UTF-8 text; save it as UTF-8\n",
+    });
+  });
+
+  it("reads characters and lines that stand in two chunks", async () => {
+    const input = bodies
+      .slice(0, 2)
+      .map((each) => JSON.stringify({ ...each, note: "é😀".repeat(50_000) }))
+      .join("\n");
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "f"), input);
+    expect((await promptfold(["doctor", "f"], { cwd })).stdout).toContain(
+      "2 bodies in 1 conversation, no break",
+    );
+  });
+
   it("keeps whole prompts out of its JSON", async () => {
     const input = bodies.map((each) => JSON.stringify(each)).join("\n");
     const { stdout } = await promptfold(["doctor", "-", "--json"], { cwd: temporaryFolder(), input });

@@ -9,6 +9,7 @@ export async function readNewEvents(path: string): Promise<NewEvent[]> {
   const { name, text } = await readTextInput(path);
   // Not by every Unicode line end: those may stand inside JSON strings.
   return text
+    .replace(/^\ufeff/, "")
     .split("\n")
     .flatMap((json, index) => (json.trim() === "" ? [] : [parseNewEvent(json, name, index + 1)]));
 }

@@ -1,5 +1,5 @@
-import { PromptfoldError } from "@promptfold/contract";
-import { compareBodies, readBody, type ReadBody } from "@promptfold/renderer";
+import { isPlainObject, PromptfoldError } from "@promptfold/contract";
+import { type BodyFormat, compareBodies, detectFormat, readBody, type ReadBody } from "@promptfold/renderer";
 import { BodyContent, leadingSystem, sharedBlocks } from "./body-content.ts";
 import { breakCause, settingsCause } from "./break-cause.ts";
 import { toBreakPlace } from "./break-place.ts";
@@ -96,7 +96,7 @@ export class BodyDoctor {
   #read(raw: unknown, index: number): ReadBody | undefined {
     try {
       const body = unwrapBody(raw);
-      const reason = Array.isArray(body) ? listFault(body) : undefined;
+      const reason = Array.isArray(body) ? listFault(body) : fieldFault(body, this.#options.format);
       if (reason === undefined) return readBody(body, this.#options.format);
       this.#unreadable.push({ body: index, reason });
     } catch (error) {
@@ -229,6 +229,17 @@ export class BodyDoctor {
 function listFault(list: readonly unknown[]): string | undefined {
   if (isListOfBodies(list)) return "it is a list of bodies; give each of them by itself";
   return isListOfMessages(list) ? undefined : "it is a list, but neither of bodies nor of messages";
+}
+
+/** Why an object that has a field of a body is none. */
+function fieldFault(body: unknown, format: BodyFormat | undefined): string | undefined {
+  if (!isPlainObject(body) || (format ?? detectFormat(body)) !== undefined) return undefined;
+  const has = (name: string): boolean => (body[name] ?? null) !== null;
+  if (has("messages")) return "its `messages` is no list; it is no body, or its log keeps it in another form";
+  if (has("contents")) return "its `contents` is neither a list nor a text; it is no body of Gemini";
+  return has("input")
+    ? "it is a call for embeddings, which has an `input` and no prompt that could be cached; leave it out"
+    : undefined;
 }
 
 function modelName({ settings }: ReadBody): string | undefined {

@@ -460,6 +460,29 @@ body 3: passed over, not a provider body: it has none of the fields \`messages\`
     expect(text).toContain('  before  …":"search","description":"a\\n\\u2028▸b"}\n');
   });
 
+  it("praises nothing where there was nothing to compare", () => {
+    const sums = (...bodies: unknown[]): string =>
+      formatDiagnosis(diagnoseBodies(bodies)).trim().split("\n").at(-1) ?? "";
+    expect(sums({}, "x")).toBe("0 bodies in 0 conversations, 2 not readable.");
+    expect(sums(apis.openai({ turns: first }))).toBe(
+      "1 body in 1 conversation, none goes on from another, so there is nothing to compare.",
+    );
+  });
+
+  it.each([
+    [
+      { model: "text-embedding-3", input: "x" },
+      "it is a call for embeddings, which has an `input` and no prompt that",
+    ],
+    [{ messages: "hi" }, "its `messages` is no list; "],
+    [{ contents: 5 }, "its `contents` is neither a list nor a text; "],
+    [{ model: "x", messages: null }, "it has none of the fields `messages`, `input` and `contents`"],
+  ])("says of %j what it is", (body, reason) => {
+    expect(diagnoseBodies([body]).unreadable).toEqual([
+      { body: 0, reason: expect.stringContaining(reason) as string },
+    ]);
+  });
+
   it("praises nothing and says so shortly where all is well", () => {
     expect(
       formatDiagnosis(diagnoseBodies([apis.openai({ turns: first }), apis.openai({ turns: later })])),

@@ -156,11 +156,9 @@ function formatSums(diagnosis: Diagnosis, money: Money): string {
   const parts = [
     `${count(bodies, "body", "bodies")} in ${count(conversations, "conversation", "conversations")}`,
   ];
-  parts.push(
-    breaks.length === 0
-      ? "no break: each begins with the one before it"
-      : count(breaks.length, "break", "breaks"),
-  );
+  if (breaks.length > 0) parts.push(count(breaks.length, "break", "breaks"));
+  else if (bodies > conversations) parts.push("no break: each begins with the one before it");
+  else if (bodies > 0) parts.push("none goes on from another, so there is nothing to compare");
   if (unreadable.length > 0) parts.push(`${unreadable.length} not readable`);
   const lines = [`${parts.join(", ")}.`];
   if (totalTokens !== undefined && lostTokens !== undefined && reusableTokens !== undefined) {
