@@ -111,6 +111,18 @@ describe(
         /^error missing required argument 'file'; see promptfold sections --help$/,
       ],
       [
+        "a subcommand without its option",
+        ["journal", "snapshot"],
+        2,
+        /^error required option '--journal <url>' not specified; see promptfold journal snapshot --help$/,
+      ],
+      [
+        "an unknown subcommand",
+        ["journal", "snapsht"],
+        2,
+        /^error unknown command 'snapsht'.+snapshot.+see promptfold journal --help$/,
+      ],
+      [
         "an unknown command",
         ["sectoins"],
         2,

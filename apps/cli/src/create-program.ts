@@ -63,7 +63,7 @@ Data goes to standard output, everything else to standard error. Exit codes: 0 d
 }
 
 /** Whether a word names a subcommand. */
-export function isCommand(name: string | undefined): name is string {
+function isCommand(name: string | undefined): name is string {
   return name !== undefined && Object.hasOwn(commands, name);
 }
 
