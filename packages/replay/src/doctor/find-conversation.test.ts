@@ -170,6 +170,72 @@ describe("a body that continues another one", () => {
   });
 });
 
+/** Messages as short words: `u1` is the user's, `a1` the model's; of one conversation unless the words differ. */
+function chat(words: string, system = gardener, model = "gpt-5"): object {
+  const turns = words.split(" ").map((word): Turn => [word.startsWith("a") ? "assistant" : "user", word]);
+  return apis.openai({ system, model, turns });
+}
+
+describe("logs as agents write them", () => {
+  it.each<[string, conversations: number, breaks: string[], bodies: object[]]>([
+    ["a retry", 1, [], [chat("u1"), chat("u1"), chat("u1"), chat("u1 a1 u2")]],
+    [
+      "a retry, and then an answer that is rewritten",
+      1,
+      ["3 history-rewritten"],
+      [chat("u1"), chat("u1"), chat("u1 a1 u2"), chat("u1 a-cleared u2 a2 u3")],
+    ],
+    [
+      "a window of three messages",
+      1,
+      ["2 history-trimmed", "3 history-trimmed"],
+      [chat("u1"), chat("u1 a1 u2"), chat("u2 a2 u3"), chat("u3 a3 u4")],
+    ],
+    [
+      "a summary, with the last messages kept",
+      1,
+      ["1 history-rewritten"],
+      [chat("u1 a1 u2 a2 u3 a3 u4 a4 u5"), chat("u-summary a4 u5 a5 u6")],
+    ],
+    ["a summary of all", 2, [], [chat("u1 a1 u2 a2 u3"), chat("u-summary"), chat("u-summary a u")]],
+    ["an answer made anew", 2, [], [chat("u1 a1 u2"), chat("u1 a1 u2 a2 u3"), chat("u1 a1 u2 a-new u4")]],
+    ["an edited question", 2, [], [chat("u1 a1 u2"), chat("u1 a1 u-new"), chat("u1 a1 u-new a2 u3")]],
+    [
+      "two agents that answer by turns",
+      2,
+      [],
+      [
+        chat("u1 a1 u2"),
+        chat("u1 a1 u2 a2 u3", reviewer),
+        chat("u1 a1 u2 a2 u3 a3 u4"),
+        chat("u1 a1 u2 a2 u3 a3 u4 a4 u5", reviewer),
+      ],
+    ],
+    [
+      "another model for a turn",
+      1,
+      ["1 model-changed", "2 model-changed"],
+      [chat("u1"), chat("u1 a1 u2", gardener, "other"), chat("u1 a1 u2 a2 u3")],
+    ],
+    [
+      "a title from the history, by another model",
+      2,
+      [],
+      [chat("u1 a1 u2"), chat("u1 a1 u2 a2 u-title", "Write a title.", "other")],
+    ],
+    [
+      "another system text tried on a history that goes on as it was",
+      2,
+      [],
+      [chat("u1 a1 u2"), chat("u1 a1 u2", `${gardener} Be brief.`), chat("u1 a1 u2 a2 u3")],
+    ],
+  ])("are read right: %s", (_, conversations, breaks, bodies) => {
+    const diagnosis = diagnose(...bodies);
+    expect(diagnosis.breaks.map(({ body, cause }) => `${body} ${cause}`)).toEqual(breaks);
+    expect(diagnosis.conversations).toBe(conversations);
+  });
+});
+
 interface Spec {
   readonly api: ApiName;
   readonly system: number;

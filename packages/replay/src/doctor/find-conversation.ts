@@ -13,7 +13,8 @@ export interface Remembered {
 
 /**
  * What a body is to a remembered one. `extends`: it begins with all of it. `continues`: it repeats most of it, and goes
- * on. `takes-over`: the same, with a system text of another kind. `varies`: a conversation of its own, whose tools and
+ * on. `takes-over`: the same, but it may stand beside the other one instead, as it goes no further or has a system text
+ * of another kind. `varies`: a conversation of its own, whose tools and
  * system text would be the same but for a time, an identifier or the order of the tools.
  */
 export interface Found<Each extends Remembered> {
@@ -100,13 +101,13 @@ function weigh(
   if (!repeats(repeated, hasSameLead) || repeated.isFork) return undefined;
   const weight = [repeated.count, sharedBlocks(earlier.body, body.body), isSpare ? 0 : 1];
   if (hasSameLead) {
-    return goesOnAfterPart(earlier, body) || isCutEnd(earlier, body, repeated)
-      ? { kind: "continues", weight: [1, ...weight] }
-      : undefined;
+    if (goesOnAfterPart(earlier, body)) return { kind: "continues", weight: [1, ...weight] };
+    return isCutEnd(earlier, body, repeated) ? { kind: "takes-over", weight: [1, ...weight] } : undefined;
   }
   if (isAlike(earlier, body)) {
+    if (repeated.goesOn) return { kind: "continues", weight: [1, ...weight] };
     const isRetry = repeated.hasModel && isSameApi && earlier.model === body.model;
-    return repeated.goesOn || isRetry ? { kind: "continues", weight: [1, ...weight] } : undefined;
+    return isRetry ? { kind: "takes-over", weight: [1, ...weight] } : undefined;
   }
   const isTakenOver =
     isSameApi && earlier.model === body.model && repeated.goesOn && repeated.hasModel && repeated.isHalf;
