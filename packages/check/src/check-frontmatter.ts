@@ -4,23 +4,11 @@ import {
   diagnoseFences,
   duplicateMembers,
   type FrontmatterBlock,
+  METADATA_FIELDS,
   nearestName,
   type PromptFile,
 } from "@promptfold/templating";
 import type { CheckRun } from "./check-run.ts";
-
-/** Names of the metadata that has a meaning. */
-const MEANINGFUL = [
-  "title",
-  "color",
-  "schedule",
-  "tier",
-  "tools",
-  "max_output_tokens",
-  "thinking_budget",
-  "budget_tokens",
-  "input",
-];
 
 /** Checks a file's frontmatter: its fences are exact, it is closed, and its metadata of the types that have a meaning. */
 export function checkFrontmatter(run: CheckRun, prompt: PromptFile): void {
@@ -41,8 +29,8 @@ export function checkFrontmatter(run: CheckRun, prompt: PromptFile): void {
     });
   }
   for (const field of Object.keys(metadata)) {
-    if (MEANINGFUL.includes(field)) continue;
-    const near = nearestName(field, MEANINGFUL);
+    if (METADATA_FIELDS.includes(field)) continue;
+    const near = nearestName(field, METADATA_FIELDS);
     if (near === undefined) continue;
     run.report({
       code: "unknown-metadata",

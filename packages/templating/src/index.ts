@@ -40,6 +40,7 @@ export {
   type InputDeclarations,
   type InputType,
   JournalConfig,
+  METADATA_FIELDS,
   TokenBudget,
 } from "./metadata-schema.ts";
 export { type FilePlace, layOutPieces, type PromptLayout } from "./lay-out-pieces.ts";

@@ -1,5 +1,5 @@
-import { parse } from "@humanwhocodes/momoa";
 import type { PromptFile } from "./prompt-file.ts";
+import { createMemberLocator } from "./read-json.ts";
 import { isYamlKey, readYamlNodes } from "./read-yaml-nodes.ts";
 
 /** Where a field is written: line and columns from 1, `endColumn` exclusive. */
@@ -23,11 +23,11 @@ export function locateField(prompt: LocatedFile, field: string): FieldPlace {
 export function createFieldLocator(prompt: LocatedFile): (field: string) => FieldPlace {
   const { text, frontmatter: block, locate } = prompt;
   if (block === undefined) return () => ({ line: 1, column: 1 });
-  let spans: ReadonlyMap<string, FieldSpan> | undefined;
+  let find: ((field: string) => FieldSpan | undefined) | undefined;
   return (field) => {
     const source = text.slice(block.start, block.end);
-    spans ??= block.language === "json" ? readJsonFields(source) : readYamlFields(source);
-    const span = spans.get(field);
+    find ??= block.language === "json" ? findJsonField(source) : findYamlField(source);
+    const span = find(field);
     const { line, column } = locate(block.start + (span?.start ?? 0));
     return span === undefined
       ? { line, column }
@@ -40,7 +40,7 @@ interface FieldSpan {
   readonly end: number;
 }
 
-function readYamlFields(source: string): Map<string, FieldSpan> {
+function findYamlField(source: string): (field: string) => FieldSpan | undefined {
   const fields = new Map<string, FieldSpan>();
   const { closed } = readYamlNodes(source);
   // The reader takes an object in braces for the first key of another until it knows better.
@@ -50,21 +50,18 @@ function readYamlFields(source: string): Map<string, FieldSpan> {
     const written = source.slice(node.start, node.end).split("\n", 1)[0]?.trimEnd() ?? "";
     fields.set(String(node.value), { start: node.start, end: node.start + written.length });
   }
-  return fields;
+  return (field) => fields.get(field);
 }
 
 /** Of a member that occurs twice the last, which is the one that counts. */
-function readJsonFields(source: string): Map<string, FieldSpan> {
-  const fields = new Map<string, FieldSpan>();
-  try {
-    const { body } = parse(source, { mode: "json" });
-    if (body.type !== "Object") return fields;
-    for (const { name } of body.members) {
-      const span = { start: name.loc.start.offset, end: name.loc.end.offset };
-      fields.set(name.type === "String" ? name.value : name.name, span);
-    }
-  } catch {
-    // Its fault is for whoever reads the block for its data.
-  }
-  return fields;
+function findJsonField(source: string): (field: string) => FieldSpan | undefined {
+  const locateMember = createMemberLocator(source);
+  return (field) => {
+    const start = locateMember([field]);
+    if (start === undefined) return undefined;
+    const [written = ""] = /^"(?:[^"\\]|\\.)*"/.exec(source.slice(start, start + LONGEST_KEY)) ?? [];
+    return { start, end: start + written.length };
+  };
 }
+
+const LONGEST_KEY = 1000;

@@ -82,6 +82,19 @@ const inputDeclarations = z
   ])
   .describe("The variables that this prompt takes from its caller.");
 
+/** The names of the metadata that has a meaning. */
+export const METADATA_FIELDS: readonly string[] = [
+  "title",
+  "color",
+  "schedule",
+  "tier",
+  "tools",
+  "max_output_tokens",
+  "thinking_budget",
+  "budget_tokens",
+  "input",
+];
+
 /** What no JSON Schema says: a default has the input's type, and only an input that need not be given has one. */
 function checkInput({ type, required, default: fallback }: InputFields, context: z.RefinementCtx): void {
   if (fallback === undefined) return;

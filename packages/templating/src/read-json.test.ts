@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { createMemberLocator, duplicateMembers, readJson } from "./read-json.ts";
+import { createMemberLocator, duplicateMembers, explainJsonFault, readJson } from "./read-json.ts";
 
 // Many cases: a busy machine may need longer than the usual limit.
 vi.setConfig({ testTimeout: 60_000 });
@@ -35,6 +35,18 @@ describe("readJson", () => {
       fault: { offset: 15, reason: "Unexpected character 'x'" },
     });
     expect(readJson("")).toMatchObject({ kind: "fault", fault: { offset: 0 } });
+  });
+});
+
+describe("explainJsonFault", () => {
+  it.each([
+    ['{"a": "x\ny"}', /; close each text on its line, and write \\n for a line end in it/],
+    ['{"a": "C:\\q"}', /; write \\\\ for a backslash in a text$/],
+    ["", /: it ends too early; close every brace, bracket and quote$/],
+    ["{'a': 1}", /; texts and names stand in double quotes, /],
+  ])("says of %j what to write", (source, expected) => {
+    const reading = readJson(source);
+    expect(reading.kind === "fault" ? explainJsonFault(reading.fault) : "none").toMatch(expected);
   });
 });
 

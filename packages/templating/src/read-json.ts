@@ -22,11 +22,16 @@ export function readJson(text: string): JsonReading {
 
 /** What to say of a fault: what is wrong, and what to do. */
 export function explainJsonFault({ reason }: JsonFault): string {
-  const remedy = reason === TOO_EARLY ? "close every brace, bracket and quote" : REMEDY;
+  const [, remedy = REMEDY] = remedies.find(([pattern]) => pattern.test(reason)) ?? ([] as const);
   return `not valid JSON: ${reason}; ${remedy}`;
 }
 
 const TOO_EARLY = "it ends too early";
+const remedies: readonly (readonly [reason: RegExp, remedy: string])[] = [
+  [new RegExp(`^${TOO_EARLY}$`), "close every brace, bracket and quote"],
+  [/control character/, "close each text on its line, and write \\n for a line end in it and \\t for a tab"],
+  [/escape/i, "write \\\\ for a backslash in a text"],
+];
 const REMEDY =
   "texts and names stand in double quotes, with a comma between two entries and none after the last";
 
