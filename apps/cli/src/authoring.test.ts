@@ -88,7 +88,8 @@ describe("commands for authors", { timeout: 30_000 }, () => {
 
   it("read a named pipe to its end, and wait for none that stands in a folder", async () => {
     const cwd = configFolder();
-    for (const name of ["prompts/pipe.md", "named.json"]) execFileSync("mkfifo", [join(cwd, name)]);
+    for (const name of ["prompts/pipe.md", "named.json"])
+      execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", join(cwd, name)]);
     const write = 'printf "%s" "Hello \\$name" > "$1" & printf "%s" "$3" > "$2"';
     const names = [join(cwd, "prompts", "pipe.md"), join(cwd, "named.json")];
     const writer = spawn("sh", ["-c", write, "sh", ...names, '{"identity": {"name": "Bo"}}']);

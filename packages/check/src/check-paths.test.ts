@@ -422,7 +422,8 @@ describe("paths", () => {
 
   it("that are pipes are read where they are named, and told of in a folder", async () => {
     const dir = folder({ "prompts/a.md": "$one", "templates/u.md": "u" });
-    for (const name of ["prompts/b.md", "templates/t.md"]) execFileSync("mkfifo", [join(dir, name)]);
+    for (const name of ["prompts/b.md", "templates/t.md"])
+      execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", join(dir, name)]);
     const { findings } = await checkPaths([dir]);
     const told = findings.map(
       ({ file, code, message }) => `${file.slice(dir.length + 1)} ${code}: ${message}`,

@@ -307,7 +307,7 @@ describe("a pipe that stands where a file should", () => {
     const pipe = join(at.baseDir, "pipe.md");
     const template = join(at.templatesDir, "t.md");
     const config = join(at.baseDir, "..", "config", "pipe.json");
-    for (const path of [pipe, template, config]) execFileSync("mkfifo", [path]);
+    for (const path of [pipe, template, config]) execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", path]);
     const isRefused = expect.objectContaining({
       code: "unreadable-file",
       message: expect.stringMatching(
