@@ -7,12 +7,12 @@ import { basename, dirname, join, resolve, sep } from "node:path";
  */
 export function leadsInCircle(path: string): boolean {
   try {
-    const real = realpathSync(path);
+    const real = realpathSync.native(path);
     const folder = dirname(resolve(path));
-    if (real === join(realpathSync(folder), basename(path))) return false;
+    if (real === join(realpathSync.native(folder), basename(path))) return false;
     const around = real.endsWith(sep) ? real : real + sep;
     for (let at = folder, above = dirname(at); ; at = above, above = dirname(at)) {
-      if (`${realpathSync(at)}${sep}`.startsWith(around)) return true;
+      if (`${realpathSync.native(at)}${sep}`.startsWith(around)) return true;
       if (at === above) return false;
     }
   } catch (error) {
