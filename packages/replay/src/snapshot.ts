@@ -1,10 +1,5 @@
 import { CONTRACT_VERSION, isPlainObject } from "@promptfold/contract";
-import {
-  FOLD_VERSION,
-  InvalidSavedStateError,
-  loadState,
-  saveState,
-} from "@promptfold/fold";
+import { FOLD_VERSION, InvalidSavedStateError, loadState, saveState } from "@promptfold/fold";
 import { z } from "zod";
 import type { ReplayedState } from "./replay-state.ts";
 
