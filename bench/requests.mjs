@@ -415,6 +415,35 @@ function spend(requests) {
   return { total, worst };
 }
 
+/** Writes a stamp's date where it is another one than in the stamp before. The same stamp always reads the same. */
+function withoutKnownDate() {
+  /** @type {Map<string, string>} */
+  const written = new Map();
+  let date = "";
+  return (/** @type {string} */ stamp) => {
+    let short = written.get(stamp);
+    if (short === undefined) {
+      const [, day = "", time = ""] = /(\S+)T(\S+)$/.exec(stamp) ?? [];
+      short = day === date ? stamp.replace(`${day}T`, "") : stamp;
+      date = day;
+      written.set(stamp, short);
+      if (time === "") throw new Error(`no stamp: ${stamp}`);
+    }
+    return short;
+  };
+}
+
+/** Writes whole minutes since the first stamp. */
+function minutesSinceFirst() {
+  /** @type {number | undefined} */
+  let first;
+  return (/** @type {string} */ stamp) => {
+    const time = Date.parse(stamp.replace("Requested at: ", ""));
+    first ??= time;
+    return time === first ? stamp : `Requested at: +${Math.round((time - first) / 60_000)} min`;
+  };
+}
+
 const stampOf = (/** @type {number} */ turn) => `Requested at: ${timeOf(turn)}`;
 const base = spend(appendOnly({ updates: false }));
 /** @type {[string, Iterable<readonly string[]>][]} */
@@ -429,6 +458,8 @@ const ways = [
     "  stamps to the minute",
     appendOnly({ updates: true, stamp: (stamp) => stamp.replace(/:\d\d\.\d{3}Z$/, "Z") }),
   ],
+  ["  the date only when it changes", appendOnly({ updates: true, stamp: withoutKnownDate() })],
+  ["  the date, then minutes since then", appendOnly({ updates: true, stamp: minutesSinceFirst() })],
   ["sections edited in place", rebuilt({})],
   ["floating timestamp at the tail", rebuilt({ tail: (turn) => [stampOf(turn)] })],
   ["timestamp in the system prompt", rebuilt({ system: (turn) => `You are Ada. It is ${timeOf(turn)}.` })],
