@@ -148,7 +148,9 @@ export class AgentFollower implements FollowedAgent {
   }
 
   #wake(): void {
-    if (this.#isWorking || this.#context.signal.aborted || !this.#handler.isBusy(this.state)) return;
+    if (this.#isWorking || this.#context.signal.aborted) return;
+    // One that waited for a time and has nothing to wait for any more, say because it was paused, still has to let go.
+    if (this.busySince === undefined && !this.#handler.isBusy(this.state)) return;
     this.#isWorking = true;
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;

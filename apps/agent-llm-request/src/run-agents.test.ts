@@ -378,6 +378,35 @@ describe("scripts in the default reply format", () => {
   });
 });
 
+describe("an agent that waits for a time", () => {
+  it("is let go when a pause leaves nothing to wait for, and holds no cursor back", async () => {
+    const { journal, clock } = harness;
+    harness.start(new ControlledModel());
+    await harness.create({ llmRequestDebounceMs: 3_600_000 });
+    const inside = journal.as({ processor: "test", trust: "inside" });
+    // A trigger of the agent's own, which a pause drops.
+    const own = { role: "developer", content: "Go on." };
+    await inside.append(stream, [{ type: "agents/context-added", payload: own }]);
+    const target = { stream, processor: TURN_PROCESSOR };
+    // Until the runtime holds it.
+    for (;;) {
+      const lease = await journal.lease(target, { ttlMs: 10_000, wait: false });
+      if (lease === undefined) break;
+      await lease.release();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const [paused] = await inside.append(stream, [{ type: "agent/paused", payload: {} }]);
+    const lease = await journal.lease(target, { ttlMs: 10_000 });
+    await lease?.release();
+    clock.advance(200);
+    const cursor = (): Promise<number> => journal.checkpoints.load(TURN_PROCESSOR, { prefix: "/agents/" });
+    while ((await cursor()) < (paused?.position ?? Infinity)) {
+      clock.advance(200);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  });
+});
+
 describe("two runtimes", () => {
   it("do not take an agent over for what the other one has done already", async () => {
     const grants: (Lease | undefined)[] = [];
