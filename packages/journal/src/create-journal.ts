@@ -12,6 +12,7 @@ import type {
 } from "./journal.ts";
 import { checkName, checkPrefix, checkStreamName } from "./names.ts";
 import { checkInteger } from "./check-integer.ts";
+import { guardStore } from "./guard-store.ts";
 import { LeaseDesk } from "./lease-desk.ts";
 import { prepareEvents } from "./prepare-events.ts";
 import { prepareRestored } from "./prepare-restored.ts";
@@ -22,13 +23,15 @@ import { Subscription } from "./subscription.ts";
 const STREAM_NAMES_PAGE = 1_000;
 
 /** Builds the journal on a store: validates arguments, keeps what is alike on every store in one place. */
-export function createJournal(store: Store): Journal {
-  const { events, processors } = store;
+export function createJournal(unguarded: Store): Journal {
   const closing = new AbortController();
+  const store = guardStore(unguarded, closing.signal);
+  const { events, processors } = store;
+  let closed: Promise<void> | undefined;
   const open = (): void => {
     if (closing.signal.aborted) throw new JournalClosedError();
   };
-  const reader = createReader(events, closing.signal, open);
+  const reader = createReader(events, unguarded.events, closing.signal, open);
   const leases = new LeaseDesk(processors);
   return {
     ...reader,
@@ -71,15 +74,20 @@ export function createJournal(store: Store): Journal {
       open();
       return verifyStore(store, options);
     },
-    async close() {
-      if (closing.signal.aborted) return;
+    close() {
       closing.abort();
-      await store.close();
+      return (closed ??= store.close());
     },
   };
 }
 
-function createReader(store: EventStore, closing: AbortSignal, open: () => void): JournalReader {
+/** Subscriptions read from `unguarded`: closing cuts them off, so it does not wait for what they read. */
+function createReader(
+  store: EventStore,
+  unguarded: EventStore,
+  closing: AbortSignal,
+  open: () => void,
+): JournalReader {
   return {
     read(stream, options) {
       checkStreamName(stream);
@@ -105,7 +113,7 @@ function createReader(store: EventStore, closing: AbortSignal, open: () => void)
       open();
       checkScope(scope);
       checkInteger(after, "after", 0);
-      return new Subscription(store, scope, after, signal === undefined ? [closing] : [closing, signal]);
+      return new Subscription(unguarded, scope, after, signal === undefined ? [closing] : [closing, signal]);
     },
   };
 }

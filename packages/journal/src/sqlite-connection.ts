@@ -71,8 +71,8 @@ export class SqliteConnection {
 
   /** Lets the writes that were called before land, then closes the file. */
   async close(): Promise<void> {
-    await this.#writes.done();
     this.#closed = true;
+    await this.#writes.done();
     try {
       // So that the file alone holds everything, should somebody copy it.
       this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");

@@ -1,4 +1,5 @@
 import Database from "libsql";
+import { JournalClosedError } from "./errors.ts";
 
 /** A value that a column holds here. */
 export type SqliteValue = string | number | null;
@@ -20,6 +21,7 @@ export interface SqliteDatabase {
   /** Prepares a statement whose rows come as arrays of their columns, which is cheaper. */
   prepareRaw<Row extends readonly SqliteValue[]>(sql: string): SqliteStatement<Row>;
   readonly inTransaction: boolean;
+  /** Every use afterwards, also of a statement, throws `JournalClosedError`. */
   close(): void;
 }
 
@@ -28,32 +30,55 @@ export interface SqliteDatabase {
  * The driver resets a statement after `get` too, so that none keeps a read transaction open.
  */
 export function openSqlite(path: string, timeoutMs: number): SqliteDatabase {
-  const database = new Database(path, { timeout: timeoutMs });
+  let database: Database.Database | undefined = new Database(path, { timeout: timeoutMs });
+  const statements: Prepared[] = [];
+  const opened = (): Database.Database => {
+    // The driver ends the process when it is used after closing.
+    if (database === undefined) throw new JournalClosedError();
+    return database;
+  };
+  const keep = <Row>(statement: Database.Statement): SqliteStatement<Row> => {
+    const prepared: Prepared = { statement };
+    statements.push(prepared);
+    return wrap(prepared);
+  };
   return {
     exec(sql) {
-      database.exec(sql);
+      opened().exec(sql);
     },
-    prepare: (sql) => wrap(database.prepare(sql)),
-    prepareRaw: (sql) => wrap(database.prepare(sql).raw()),
+    prepare: (sql) => keep(opened().prepare(sql)),
+    prepareRaw: (sql) => keep(opened().prepare(sql).raw()),
     get inTransaction() {
-      return database.inTransaction;
+      return database?.inTransaction ?? false;
     },
     close() {
-      database.close();
+      database?.close();
+      database = undefined;
+      // The driver has no other way to end a statement, and a file stays open until its last one is collected.
+      for (const prepared of statements.splice(0)) prepared.statement = undefined;
     },
   };
 }
 
-function wrap<Row>(statement: Database.Statement): SqliteStatement<Row> {
+/** A statement of the driver; undefined once its database is closed. */
+interface Prepared {
+  statement: Database.Statement | undefined;
+}
+
+function wrap<Row>(prepared: Prepared): SqliteStatement<Row> {
+  const usable = (): Database.Statement => {
+    if (prepared.statement === undefined) throw new JournalClosedError();
+    return prepared.statement;
+  };
   return {
     // The driver takes an array of values as it is; separate ones it would copy together first.
     run(...values) {
-      const { changes, lastInsertRowid } = statement.run(values);
+      const { changes, lastInsertRowid } = usable().run(values);
       return { changes, lastInsertRowid: Number(lastInsertRowid) };
     },
-    insert: (values) => Number(statement.run(values).lastInsertRowid),
-    all: (...values) => statement.all(values) as Row[],
-    get: (...values) => statement.get(values) as Row | undefined,
+    insert: (values) => Number(usable().run(values).lastInsertRowid),
+    all: (...values) => usable().all(values) as Row[],
+    get: (...values) => usable().get(values) as Row | undefined,
   };
 }
 

@@ -41,6 +41,7 @@ async function* follow(
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<CommittedEvent, undefined, void> {
+  if (signal.aborted) return undefined;
   const waiting = { stirred: false, resume: (): void => undefined };
   const wake = (): void => {
     waiting.stirred = true;

@@ -123,4 +123,71 @@ export function processorSuite(test: StoreTest): void {
     await snapshots.clear("/a");
     assert.equal(await snapshots.load(key), undefined);
   });
+
+  test("closing lets the calls that began before land and refuses those that begin after", async ({
+    open,
+  }) => {
+    const journal = await open();
+    const key = { stream: "/a", foldVersion: "1", contractVersion: "1" };
+    const scope = { stream: "/a" };
+    const [held, lost] = await Promise.all([
+      journal.lease(target, once),
+      journal.lease({ ...target, processor: "q" }, once),
+    ]);
+    assert.ok(held && lost);
+    const handle = journal.as(INSIDE);
+    const before = [
+      journal.lease({ ...target, processor: "r" }, { ttlMs: 1_000 }).then((lease) => lease?.fence),
+      held.renew(),
+      lost.release(),
+      handle.append("/a", numbered(1)).then(([event]) => event?.offset),
+      handle.append("/b", numbered(1)).then(([event]) => event?.offset),
+      journal.checkpoints.save("p", scope, 1),
+      journal.snapshots.save(key, { offset: 1, state: "s" }),
+      journal.head("/c"),
+    ];
+    await null;
+    const closing = journal.close();
+    const closed = { code: "journal-closed" };
+    const begin = (): Promise<unknown>[] => [
+      journal.lease(target, once),
+      held.renew(),
+      held.release(),
+      lost.release(),
+      handle.append("/a", numbered(1)),
+      journal.restore("/d", [], { after: 0 }),
+      journal.checkpoints.save("p", scope, 2),
+      journal.checkpoints.reset("p", scope),
+      journal.snapshots.save(key, { offset: 2, state: "s" }),
+      journal.snapshots.load(key),
+      journal.snapshots.clear("/a"),
+      journal.head("/a"),
+      journal.verify(),
+    ];
+    await Promise.all(begin().map((call) => assert.rejects(call, closed)));
+    await Promise.all([closing, journal.close()]);
+    assert.deepEqual(await Promise.all(before), [1, undefined, undefined, 1, 1, undefined, undefined, 0]);
+    await Promise.all(begin().map((call) => assert.rejects(call, closed)));
+  });
+
+  test("closing at any moment of taking, renewing and releasing a lease ends in order", async ({ open }) => {
+    const journals = await Promise.all(Array.from({ length: 12 }, () => open()));
+    for (const [turns, journal] of journals.entries()) {
+      const lease = await journal.lease({ stream: `/${String(turns)}`, processor: "p" }, once);
+      assert.ok(lease);
+      const working = (async () => {
+        for (;;) {
+          await lease.renew();
+          await lease.release();
+          await journal.lease({ stream: `/${String(turns)}`, processor: "q" }, once);
+        }
+      })();
+      const ended = assert.rejects(working, (error: { code?: string }) =>
+        ["journal-closed", "lease-lost"].includes(error.code ?? ""),
+      );
+      for (let turn = 0; turn < turns; turn += 1) await null;
+      await journal.close();
+      await ended;
+    }
+  });
 }
