@@ -3,13 +3,14 @@ import type { RestoredEvent, Source } from "./journal.ts";
 
 /**
  * An event as one line of JSONL, without the line feed: `offset`, `type`, `createdAt`, `idempotencyKey?`, `source?` and
- * `payload`, whose JSON text stands as it was stored. A payload text with line ends of its own becomes the string
- * `payloadText` instead.
+ * `payload`, whose JSON text stands as it was stored. A payload text with line ends of its own, or with blanks around it, becomes
+ * the string `payloadText` instead.
  */
 export function formatJsonlEvent(event: RestoredEvent): string {
   const { offset, type, createdAt, idempotencyKey, source, payloadText } = event;
   const fields = JSON.stringify({ offset, type, createdAt, idempotencyKey, source }).slice(0, -1);
-  if (/[\n\r]/.test(payloadText)) return `${fields},"payloadText":${JSON.stringify(payloadText)}}`;
+  if (/[\n\r]|^[ \t]|[ \t]$/.test(payloadText))
+    return `${fields},"payloadText":${JSON.stringify(payloadText)}}`;
   return `${fields},"payload":${payloadText}}`;
 }
 

@@ -76,6 +76,8 @@ export function restoreSuite(test: StoreTest): void {
       })),
       { type: "test/spelled", payloadText: '{"z":1.0,"a":2,"aa":3,"e":1e2}' },
       { type: "test/lines", payloadText: '{\r\n "a" : [\n1 ] }' },
+      { type: "test/blanks", payloadText: ' {"a":1.0}' },
+      { type: "test/blanks", payloadText: "\t1 " },
       { type: 'test/"quoted"', payload: { payload: 1, offset: '"}\\' } },
     ];
     await journal.as(INSIDE).append("/a", events);
