@@ -153,7 +153,14 @@ const batchRows = sizes.map((size) => {
       { name: "rows", run: () => foldRows(rows) },
       ...(size <= 10_000 ? [{ name: "copy", run: () => copyItems(events) }] : []),
     ],
-    { rounds: 41, warmup: 20, clock: "cpu", collect: false },
+    {
+      rounds: 31,
+      warmup: 10,
+      // So many that each sample has its share of the garbage collected: else half of the samples have none.
+      repeat: Math.max(1, 100_000 / size),
+      clock: "cpu",
+      collect: false,
+    },
   );
   const of = (/** @type {string} */ name) => times.get(name) ?? timingOf([]);
   const each = (/** @type {string} */ name) => `${((of(name).median * 1e6) / size).toFixed(0)} ns`;

@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { CONTEXT_ADDED, LLM_REQUEST_REQUESTED, TOKEN_USAGE_REPORTED } from "./event-types.ts";
+import {
+  CONTEXT_ADDED,
+  LLM_REQUEST_REQUESTED,
+  SUMMARY_UPDATED,
+  TOKEN_USAGE_REPORTED,
+} from "./event-types.ts";
 import { isPlainObject } from "./plain-object.ts";
 import { RESERVED_KEY, SectionKey } from "./key.ts";
 
@@ -118,11 +123,15 @@ function tokenUsageReported(optional: typeof tolerated) {
 export const TokenUsageReportedPayload = tokenUsageReported(tolerated);
 export type TokenUsageReportedPayload = z.infer<typeof TokenUsageReportedPayload>;
 
-export const SummaryUpdatedPayload = z.looseObject({
-  title: tolerated(text.nullable()),
-  activity: tolerated(text.nullable()),
-  waitingFor: tolerated(text.nullable()),
-});
+function summaryUpdated(optional: typeof tolerated) {
+  return z.looseObject({
+    title: optional(text.nullable()),
+    activity: optional(text.nullable()),
+    waitingFor: optional(text.nullable()),
+  });
+}
+
+export const SummaryUpdatedPayload = summaryUpdated(tolerated);
 export type SummaryUpdatedPayload = z.infer<typeof SummaryUpdatedPayload>;
 
 /** Payload of both a pause and a resume. */
@@ -176,6 +185,7 @@ function contextAddedSchema(payload: object): z.ZodType<ContextAddedPayload> {
 
 const flawlessRequest = llmRequestRequested(strictly);
 const flawlessUsage = tokenUsageReported(strictly);
+const flawlessSummary = summaryUpdated(strictly);
 
 /**
  * A schema that accepts of what the type's own schema accepts those payloads that need no tolerance, with the same
@@ -189,6 +199,8 @@ export function flawlessSchema(type: string, payload: unknown): z.ZodType | unde
       return flawlessRequest;
     case TOKEN_USAGE_REPORTED:
       return flawlessUsage;
+    case SUMMARY_UPDATED:
+      return flawlessSummary;
     default:
       return undefined;
   }
