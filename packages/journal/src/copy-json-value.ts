@@ -35,6 +35,17 @@ export function nestsDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
+/** Whether a value that was parsed from JSON holds a number that its text made infinite; it must be bounded in depth. */
+export function holdsInfinity(value: unknown): boolean {
+  if (typeof value === "number") return !Number.isFinite(value);
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some(holdsInfinity);
+  for (const key of Object.keys(value)) {
+    if (holdsInfinity((value as Record<string, unknown>)[key])) return true;
+  }
+  return false;
+}
+
 type Unfit = "too-large" | "too-deep" | "unfit";
 
 /**

@@ -40,6 +40,7 @@ type Guard = <Arguments extends unknown[], Result>(
 
 function guardEvents(events: EventStore, guarded: Guard): EventStore {
   return {
+    inCommitOrder: events.inCommitOrder ?? false,
     append: guarded((request) => events.append(request)),
     restore: guarded((stream, restored, after) => events.restore(stream, restored, after)),
     readStream: guarded((stream, request) => events.readStream(stream, request)),

@@ -33,6 +33,7 @@ export function createMemoryStore(clock: Clock): Store {
 }
 
 class MemoryEvents implements EventStore {
+  readonly inCommitOrder = true;
   readonly #clock: Clock;
   readonly #processors: MemoryProcessors;
   readonly #watchers = new Watchers();

@@ -40,11 +40,17 @@ function isPlain(name: string): boolean {
   return true;
 }
 
-/** Throws `InvalidNameError` unless the name can be a stream's: it starts with "/", without control characters. */
-export function checkStreamName(stream: unknown): asserts stream is string {
-  const problem =
+/** What is wrong with a stream's name, or `undefined`: it starts with "/", without control characters. */
+export function streamNameProblem(stream: unknown): string | undefined {
+  return (
     nameProblem(stream, limits.streamBytes) ??
-    ((stream as string).startsWith("/") ? undefined : explainNoSlash(stream as string));
+    ((stream as string).startsWith("/") ? undefined : explainNoSlash(stream as string))
+  );
+}
+
+/** Throws `InvalidNameError` unless the name can be a stream's. */
+export function checkStreamName(stream: unknown): asserts stream is string {
+  const problem = streamNameProblem(stream);
   if (problem !== undefined) throw new InvalidNameError(`The stream name ${problem}.`);
 }
 

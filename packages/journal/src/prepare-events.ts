@@ -1,4 +1,4 @@
-import { copyJsonValue, nestsDeeper } from "./copy-json-value.ts";
+import { copyJsonValue, holdsInfinity, nestsDeeper } from "./copy-json-value.ts";
 import { EventTooLargeError, InvalidEventError } from "./errors.ts";
 import type { NewEvent, Source } from "./journal.ts";
 import { limits } from "./limits.ts";
@@ -108,10 +108,21 @@ export function preparePayloadText(payloadText: unknown, place: Place): Prepared
   } catch (cause) {
     throw invalid(place, `has a payloadText that is not JSON (${(cause as Error).message})`, cause);
   }
-  if (nestsDeeper(payload, limits.payloadDepth)) {
-    throw invalid(place, `has a payload that nests deeper than ${String(limits.payloadDepth)} levels`);
-  }
+  const problem = payloadProblem(payload, payloadText);
+  if (problem !== undefined) throw invalid(place, `has ${problem}`);
   return { payload, payloadText, payloadBytes };
+}
+
+/** A number beyond what a double holds has an exponent or more digits than this. */
+const MANY_DIGITS = 300;
+
+/** What makes JSON text unfit for a payload though it is JSON, in words that follow "has"; undefined when nothing does. */
+export function payloadProblem(payload: unknown, payloadText: string): string | undefined {
+  if (nestsDeeper(payload, limits.payloadDepth))
+    return `a payload that nests deeper than ${String(limits.payloadDepth)} levels`;
+  if ((payloadText.length > MANY_DIGITS || /\d[eE]/.test(payloadText)) && holdsInfinity(payload))
+    return "a payload with a number that is too large for JSON readers: write it as a string";
+  return undefined;
 }
 
 function measure(payloadText: string, place: Place): number {

@@ -79,9 +79,11 @@ export function checkRestored(
   }
 }
 
-/** Whether it is ISO 8601 UTC with milliseconds. */
+/** Whether it is ISO 8601 UTC with milliseconds, of a day that the calendar has. */
 export function isTime(text: unknown): boolean {
-  return typeof text === "string" && CREATED_AT.test(text) && !Number.isNaN(Date.parse(text));
+  if (typeof text !== "string" || !CREATED_AT.test(text)) return false;
+  const time = new Date(text);
+  return !Number.isNaN(time.getTime()) && time.toISOString() === text;
 }
 
 /** What keeps something from being a `Source`, in words that follow "the event"; undefined when it is one. */

@@ -26,6 +26,7 @@ let folder: string;
 let path: string;
 let url: string;
 const open = (): ReturnType<typeof openJournal> => openJournal(url);
+const fits = { offset: 3, state: "s" };
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "promptfold-faults-"));
@@ -272,6 +273,90 @@ describe("SQLite: files", () => {
     }
     await journal.close();
   });
+
+  const tampered: [what: string, sql: string, found: RegExp][] = [
+    [
+      "a source that is no JSON",
+      "UPDATE events SET source = 'nonsense' WHERE offset = 2",
+      /a@2: the stored source/,
+    ],
+    ["a source that is null", "UPDATE events SET source = 'null' WHERE offset = 2", /a@2: the stored source/],
+    ["an empty type", "UPDATE events SET type = '' WHERE offset = 2", /the type is empty/],
+    [
+      "a type of bytes",
+      "UPDATE events SET type = x'41' WHERE offset = 2",
+      /position 2 has a column of another type/,
+    ],
+    ["a payload of bytes", "UPDATE events SET payload = x'31' WHERE offset = 2", /a@2: the stored payload/],
+    [
+      "a key with a control character",
+      "UPDATE events SET idempotency_key = char(10) WHERE offset = 2",
+      /the idempotency key .* control character/,
+    ],
+    [
+      "an offset between two",
+      "UPDATE events SET offset = 1.5 WHERE offset = 1",
+      /offset is not a whole number/,
+    ],
+    ["an offset of text", "UPDATE events SET offset = 'x' WHERE offset = 2", /position 2 has a column/],
+    ["an offset of 0", "UPDATE events SET offset = 0 WHERE offset = 1", /journal's order/],
+    [
+      "a day that no calendar has",
+      "UPDATE events SET created_at = '2026-02-30T00:00:00.000Z' WHERE offset = 1",
+      /not a time: 2026-02-30/,
+    ],
+    ["a stream name without a slash", "UPDATE streams SET name = 'a'", /the stream's name .* does not start/],
+    ["a stream name of bytes", "UPDATE streams SET name = x'2f61'", /stream of id 1 has a name/],
+    [
+      "a stream name that no scan finds",
+      "UPDATE streams SET name = char(1114111) || 'a'",
+      /stream of id 1 has a name/,
+    ],
+    [
+      "a payload that nests too deep",
+      `UPDATE events SET payload = '${"[".repeat(1_001)}${"]".repeat(1_001)}', bytes = 2002 WHERE offset = 2`,
+      /nests deeper than 1000 levels/,
+    ],
+    [
+      "a payload with an infinite number",
+      "UPDATE events SET payload = '1e999', bytes = 5",
+      /too large for JSON/,
+    ],
+    [
+      "a snapshot above the head",
+      "INSERT INTO snapshots VALUES ('/a', '1', '1', 4, 's')",
+      /snapshot of \/a has the offset 4, above the stream's head/,
+    ],
+    [
+      "a snapshot between two",
+      "INSERT INTO snapshots VALUES ('/a', '1', '1', 1.5, 's')",
+      /not a whole number/,
+    ],
+    ["a snapshot of bytes", "INSERT INTO snapshots VALUES ('/a', '1', '1', 1, x'00')", /not text/],
+    ["no trigger", "DROP TRIGGER events_removed", /does not define events_removed/],
+    ["no index", "DROP INDEX events_by_key", /does not define events_by_key/],
+  ];
+  for (const [what, sql, found] of tampered) {
+    it(`verify finds ${what}, and reading gives typed errors at most`, async () => {
+      const journal = await open();
+      await journal.as(INSIDE).append("/a", numbered(3));
+      await journal.snapshots.save({ stream: "/a", foldVersion: "1", contractVersion: "1" }, fits);
+      assert.deepEqual((await journal.verify()).problems, []);
+      const raw = openSqlite(path, 1_000);
+      raw.exec(sql);
+      raw.close();
+      const { problems } = await journal.verify();
+      const messages = problems.map(({ message }) => message);
+      assert.ok(
+        messages.some((message) => found.test(message)),
+        messages.join("\n"),
+      );
+      await readAll(journal, "/a").catch((error: { code?: unknown }) => {
+        assert.equal(error.code, "storage-corrupt");
+      });
+      await journal.close();
+    });
+  }
 
   it("another writer that never ends is waited for, then reported", async () => {
     const journal = await openJournal(url, { busyTimeoutMs: 50 });

@@ -61,6 +61,27 @@ const MIGRATIONS: readonly string[] = [
    );`,
 ];
 
+/** What a journal's file defines and this store relies on. */
+const DEFINITIONS: readonly string[] = [
+  "journal_schema",
+  "streams",
+  "events",
+  "events_by_offset",
+  "events_by_key",
+  "events_removed",
+  "leases",
+  "checkpoints",
+  "snapshots",
+];
+
+/** What is wrong with the names that a file's schema defines: each that is missing, in words. */
+export function missingDefinitions(names: readonly string[]): string[] {
+  const there = new Set(names);
+  return DEFINITIONS.filter((name) => !there.has(name)).map(
+    (name) => `the file's schema does not define ${name} any more`,
+  );
+}
+
 /** From which version of the tables to which one a journal was brought. */
 export interface Migration {
   readonly from: number;
@@ -114,6 +135,12 @@ function readVersion(database: SqliteDatabase, path: string): number {
   }
   const version =
     database.prepare<{ version: number }>("SELECT version FROM journal_schema").all()[0]?.version ?? 0;
+  if (!Number.isInteger(version)) {
+    throw new JournalStorageError(
+      "corrupt",
+      `${path}: the version of the journal's tables is not a number. Restore a backup or an export of the journal.`,
+    );
+  }
   if (version > SCHEMA_VERSION) {
     throw new JournalStorageError(
       "newer-schema",

@@ -33,6 +33,31 @@ function bound(column: "offset" | "position", scan: string): string {
     )`;
 }
 
+/** Whether an event's columns hold what only somebody else can have written: SQLite's own types bind nobody. */
+const UNFIT_COLUMNS = `(typeof(e.offset) <> 'integer' OR typeof(e.bytes) <> 'integer' OR typeof(e.type) <> 'text'
+  OR typeof(e.created_at) <> 'text' OR typeof(e.payload) <> 'text'
+  OR typeof(e.idempotency_key) NOT IN ('text', 'null') OR typeof(e.source) NOT IN ('text', 'null'))`;
+
+/** Streams whose names no reader finds, and snapshots that no events stand behind. One statement, so that it sees one moment. */
+const OTHER_FAULTS = `
+  SELECT 'the stream of id ' || id || ' has a name that is no text of characters' AS problem
+    FROM streams WHERE typeof(name) <> 'text' OR name = '' OR name >= char(1114111)
+  UNION ALL
+  SELECT 'the head kept for the stream ' || name || ' is not a whole number'
+    FROM streams WHERE typeof(head) <> 'integer' OR head < 0
+  UNION ALL
+  SELECT * FROM (
+    SELECT 'a snapshot of ' || n.stream || ' has the offset ' || n.offset || CASE
+        WHEN typeof(n.offset) <> 'integer' OR n.offset < 0 THEN ', which is not a whole number'
+        WHEN typeof(n.state) <> 'text' THEN ' and a state that is not text'
+        ELSE ', above the stream''s head' END
+      FROM snapshots n LEFT JOIN streams s ON s.name = n.stream
+      WHERE typeof(n.offset) <> 'integer' OR n.offset < 0 OR typeof(n.state) <> 'text'
+        OR n.offset > max(coalesce(s.head, 0),
+          coalesce((SELECT max(e.offset) FROM events e WHERE e.stream_id = s.id AND typeof(e.offset) = 'integer'), 0))
+      LIMIT 100
+  )`;
+
 /** How many events one statement inserts, the most first: calls cost more than rows. */
 const INSERT_ROWS = [50, 10, 1];
 
@@ -70,6 +95,9 @@ export interface SqliteStatements {
   readonly lastPosition: SqliteStatement<{ position: number | null }>;
   readonly integrity: SqliteStatement<{ message: string }>;
   readonly strays: SqliteStatement<{ position: number; problem: string }>;
+  /** What is wrong beside events, in words. */
+  readonly otherFaults: SqliteStatement<{ problem: string }>;
+  readonly definitions: SqliteStatement<{ name: string }>;
   readonly streamsAfter: SqliteStatement<{ position: number; name: string }>;
 }
 
@@ -147,11 +175,16 @@ export function prepareStatements(database: SqliteDatabase): SqliteStatements {
     lastPosition: prepare("SELECT max(position) AS position FROM events"),
     integrity: prepare("SELECT integrity_check AS message FROM pragma_integrity_check"),
     strays: prepare(
-      `SELECT e.position, CASE WHEN s.id IS NULL THEN 'belongs to no stream' ELSE 'has another length than was stored' END
-         AS problem
+      `SELECT e.position, CASE
+         WHEN s.id IS NULL THEN 'belongs to no stream'
+         WHEN ${UNFIT_COLUMNS} THEN 'has a column of another type than was stored'
+         ELSE 'has another length than was stored' END AS problem
        FROM events e LEFT JOIN streams s ON s.id = e.stream_id
-       WHERE s.id IS NULL OR e.bytes <> length(CAST(e.payload AS BLOB)) ORDER BY e.position LIMIT 100`,
+       WHERE s.id IS NULL OR ${UNFIT_COLUMNS} OR e.bytes <> length(CAST(e.payload AS BLOB))
+       ORDER BY e.position LIMIT 100`,
     ),
+    otherFaults: prepare(OTHER_FAULTS),
+    definitions: prepare("SELECT name FROM sqlite_master"),
     streamsAfter: prepare(
       `SELECT e.position, s.name FROM events e CROSS JOIN streams s
        WHERE e.position > ? AND s.id = e.stream_id ORDER BY e.position LIMIT ?`,

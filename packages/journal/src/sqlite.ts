@@ -9,6 +9,7 @@ import { checkRestored, type PreparedRestore } from "./prepare-restored.ts";
 import { SourceTexts } from "./source-texts.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { SqliteProcessors } from "./sqlite-processors.ts";
+import { missingDefinitions } from "./sqlite-schema.ts";
 import type { SqliteValue } from "./sqlite-driver.ts";
 import type { BoundRow, EventRow, SqliteStatements } from "./sqlite-statements.ts";
 import {
@@ -56,6 +57,7 @@ export async function openSqliteStore(path: string, options: SqliteOptions): Pro
 const NO_STREAM = [undefined, 0, ""] as const;
 
 class SqliteEvents implements EventStore {
+  readonly inCommitOrder = true;
   readonly #connection: SqliteConnection;
   readonly #sql: SqliteStatements;
   readonly #processors: SqliteProcessors;
@@ -236,7 +238,7 @@ class SqliteEvents implements EventStore {
       payloadText: row.payload,
       createdAt: row.created_at,
       idempotencyKey: row.idempotency_key,
-      source: row.source === null ? undefined : this.#sources.sourceOf(row.source),
+      source: row.source === null ? undefined : this.#sources.sourceOf(row.source, stream, row.offset),
     });
   }
 
@@ -254,8 +256,16 @@ class SqliteEvents implements EventStore {
     const damage = await this.#connection.read(() => this.#sql.integrity.all());
     const messages = damage.map(({ message }) => message).filter((message) => message !== "ok");
     if (messages.length > 0) return messages;
-    const strays = await this.#connection.read(() => this.#sql.strays.all());
-    return strays.map(({ position, problem }) => `the event at position ${String(position)} ${problem}`);
+    const [strays, others, definitions] = await this.#connection.read(() => [
+      this.#sql.strays.all(),
+      this.#sql.otherFaults.all(),
+      this.#sql.definitions.all(),
+    ]);
+    return [
+      ...missingDefinitions(definitions.map(({ name }) => name)),
+      ...strays.map(({ position, problem }) => `the event at position ${String(position)} ${problem}`),
+      ...others.map(({ problem }) => problem),
+    ];
   }
 
   stopWatching(): void {

@@ -43,6 +43,11 @@ export const PAGE_SCAN: number = 2_000;
 
 /** The events of a database. Arguments are validated already; each method is one short transaction. */
 export interface EventStore {
+  /**
+   * Whether events get their positions in the order they are committed. Where they do not, `readPrefix` ends at a gap that an
+   * append on its way may still fill.
+   */
+  readonly inCommitOrder?: boolean;
   append(request: AppendRequest): Promise<readonly CommittedEvent[]>;
   restore(stream: string, events: readonly PreparedRestore[], after: number): Promise<void>;
   readStream(stream: string, request: StreamPageRequest): Promise<Page>;

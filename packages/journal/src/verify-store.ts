@@ -1,14 +1,23 @@
-import { PromptfoldError } from "@promptfold/contract";
+import { setTimeout as sleep } from "node:timers/promises";
+import { JournalStorageError } from "./errors.ts";
 import type { CommittedEvent, VerifyOptions, VerifyProblem, VerifyReport } from "./journal.ts";
+import { limits } from "./limits.ts";
+import { keyProblem, nameProblem, streamNameProblem } from "./names.ts";
+import { payloadProblem } from "./prepare-events.ts";
 import { isTime, sourceProblem } from "./prepare-restored.ts";
 import type { Store } from "./store.ts";
 
 const PAGE = 1_000;
 
+/** How often, and how long apart, to look for the end of appends that hide what comes after them. */
+const LOOKS = 20;
+const LOOK_MS = 50;
+
 /** What is known of a stream after its own pass. */
 interface Checked {
   readonly count: number;
   readonly head: number;
+  readonly lastPosition: number;
 }
 
 /**
@@ -46,9 +55,12 @@ type Report = (stream: string | undefined, offset: number | undefined, message: 
 
 async function verifyStream(store: Store, stream: string, report: Report): Promise<Checked> {
   const keys = new Map<string, number>();
+  const unfit = streamNameProblem(stream);
+  if (unfit !== undefined) report(stream, undefined, `the stream's name ${unfit}`);
   const head = await store.events.head(stream);
   let previous: CommittedEvent | undefined;
   let count = 0;
+  let lastPosition = 0;
   try {
     for (let after = 0, more = true; more;) {
       const page = await store.events.readStream(stream, {
@@ -61,18 +73,25 @@ async function verifyStream(store: Store, stream: string, report: Report): Promi
         verifyEvent(event, previous, keys, report);
         previous = event;
         count += 1;
+        lastPosition = Math.max(lastPosition, event.position);
       }
       ({ next: after, more } = page);
     }
   } catch (error) {
-    if (!PromptfoldError.isInstance(error)) throw error;
-    report(stream, undefined, `cannot be read further: ${error.message}`);
-    return { count, head: previous?.offset ?? 0 };
+    report(stream, undefined, `cannot be read further: ${damage(error)}`);
+    return { count, head: previous?.offset ?? 0, lastPosition };
   }
   if ((previous?.offset ?? 0) !== head) {
     report(stream, previous?.offset, `the last event stands here, but the stream's head is ${String(head)}`);
   }
-  return { count, head: previous?.offset ?? 0 };
+  return { count, head: previous?.offset ?? 0, lastPosition };
+}
+
+/** The message of an error that says what is wrong with what is stored; every other one, such as of closing, is thrown on. */
+function damage(error: unknown): string {
+  if (JournalStorageError.isInstance(error) && (error.reason === "corrupt" || error.reason === "failed"))
+    return error.message;
+  throw error;
 }
 
 function verifyEvent(
@@ -85,6 +104,11 @@ function verifyEvent(
   const last = previous?.offset ?? 0;
   // A gap is no problem: an import may have left one, and readers go over it.
   if (offset <= last) report(stream, offset, `the offset does not ascend: the one before is ${String(last)}`);
+  if (!Number.isSafeInteger(offset) || offset < 1) report(stream, offset, "the offset is not a whole number");
+  const badType = nameProblem(event.type, limits.nameBytes);
+  if (badType !== undefined) report(stream, offset, `the type ${badType}`);
+  const badPayload = payloadProblem(event.payload, event.payloadText);
+  if (badPayload !== undefined) report(stream, offset, `the event has ${badPayload}`);
   if (!isTime(event.createdAt)) report(stream, offset, `createdAt is not a time: ${event.createdAt}`);
   if (previous !== undefined && event.createdAt < previous.createdAt) {
     report(stream, offset, `createdAt goes back: ${previous.createdAt} comes before ${event.createdAt}`);
@@ -99,38 +123,39 @@ function verifyEvent(
   const wrong = source === undefined ? undefined : sourceProblem(source);
   if (wrong !== undefined) report(stream, offset, `the event ${wrong}`);
   if (key === undefined) return;
+  const badKey = keyProblem(key);
+  if (badKey !== undefined) report(stream, offset, `the idempotency key ${badKey}`);
   const twin = keys.get(key);
   if (twin !== undefined)
     report(stream, offset, `the idempotency key ${JSON.stringify(key)} stands at ${String(twin)} too`);
   keys.set(key, offset);
 }
 
-/** What follows a prefix must give each stream's events, in the stream's order, and none besides. */
+/**
+ * What follows a prefix must give each stream's events, in the stream's order, and none besides. What stands behind an append
+ * on its way is compared once that has ended, or not at all when it does not end for a while.
+ */
 async function verifyPositions(
   store: Store,
   streams: ReadonlyMap<string, Checked>,
   report: Report,
 ): Promise<void> {
-  const seen = new Map<string, { offset: number; count: number }>();
+  const end = lastOf(streams);
+  const seen = new Map<string, Seen>();
+  let reached = 0;
   try {
-    for (let after = 0, more = true; more;) {
-      const page = await store.events.readPrefix("", { after, limit: PAGE });
-      for (const { stream, offset } of page.events) {
-        const state = seen.get(stream) ?? { offset: 0, count: 0 };
-        // Appends that arrive while this runs lie beyond what the first pass saw.
-        if (offset > (streams.get(stream)?.head ?? 0)) continue;
-        if (offset <= state.offset)
-          report(stream, offset, "stands twice or out of order in the journal's order");
-        seen.set(stream, { offset, count: state.count + 1 });
-      }
-      ({ next: after, more } = page);
+    reached = await followOrder(store, 0, streams, seen, report);
+    for (let look = 0; reached < end && store.events.inCommitOrder !== true && look < LOOKS; look += 1) {
+      await sleep(LOOK_MS);
+      reached = await followOrder(store, reached, streams, seen, report);
     }
   } catch (error) {
-    if (!PromptfoldError.isInstance(error)) throw error;
-    report(undefined, undefined, `the journal's order cannot be read further: ${error.message}`);
+    report(undefined, undefined, `the journal's order cannot be read further: ${damage(error)}`);
     return;
   }
-  for (const [stream, { count }] of streams) {
+  for (const [stream, checked] of streams) {
+    const hidden = checked.lastPosition > reached && store.events.inCommitOrder !== true;
+    const count = hidden ? await countThrough(store, stream, checked.head, reached) : checked.count;
     const inOrder = seen.get(stream)?.count ?? 0;
     if (inOrder !== count) {
       report(
@@ -140,4 +165,56 @@ async function verifyPositions(
       );
     }
   }
+}
+
+function lastOf(streams: ReadonlyMap<string, Checked>): number {
+  let last = 0;
+  for (const { lastPosition } of streams.values()) last = Math.max(last, lastPosition);
+  return last;
+}
+
+/** What was met of a stream in the journal's order. */
+interface Seen {
+  readonly offset: number;
+  readonly count: number;
+}
+
+/** Reads the journal's order after a position as far as it is settled; gives the last position that was looked at. */
+async function followOrder(
+  store: Store,
+  from: number,
+  streams: ReadonlyMap<string, Checked>,
+  seen: Map<string, Seen>,
+  report: Report,
+): Promise<number> {
+  let after = from;
+  for (let more = true; more;) {
+    const page = await store.events.readPrefix("", { after, limit: PAGE });
+    for (const { stream, offset } of page.events) {
+      const state = seen.get(stream) ?? { offset: 0, count: 0 };
+      // Appends that arrive while this runs lie beyond what the first pass saw.
+      if (offset > (streams.get(stream)?.head ?? 0)) continue;
+      if (offset <= state.offset)
+        report(stream, offset, "stands twice or out of order in the journal's order");
+      seen.set(stream, { offset, count: state.count + 1 });
+    }
+    ({ next: after, more } = page);
+  }
+  return after;
+}
+
+/** How many of a stream's events through `head` stand at or before a position. */
+async function countThrough(store: Store, stream: string, head: number, position: number): Promise<number> {
+  let count = 0;
+  for (let after = 0, more = true; more;) {
+    const page = await store.events.readStream(stream, {
+      after,
+      through: head,
+      types: undefined,
+      limit: PAGE,
+    });
+    for (const event of page.events) if (event.position <= position) count += 1;
+    ({ next: after, more } = page);
+  }
+  return count;
 }

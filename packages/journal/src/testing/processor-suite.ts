@@ -146,7 +146,7 @@ export function processorSuite(test: StoreTest): void {
       journal.snapshots.save(key, { offset: 1, state: "s" }),
       journal.head("/c"),
     ];
-    await null;
+    await Promise.resolve();
     const closing = journal.close();
     const closed = { code: "journal-closed" };
     const begin = (): Promise<unknown>[] => [
@@ -185,7 +185,7 @@ export function processorSuite(test: StoreTest): void {
       const ended = assert.rejects(working, (error: { code?: string }) =>
         ["journal-closed", "lease-lost"].includes(error.code ?? ""),
       );
-      for (let turn = 0; turn < turns; turn += 1) await null;
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
       await journal.close();
       await ended;
     }

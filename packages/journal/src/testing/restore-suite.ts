@@ -47,6 +47,7 @@ export function restoreSuite(test: StoreTest): void {
       [{ createdAt: "2019-12-31T23:59:59.999Z" }, /before the previous event/],
       [{ createdAt: "2020-01-01T00:00:00Z" }, /createdAt/],
       [{ createdAt: "2020-13-01T00:00:00.000Z" }, /createdAt/],
+      [{ createdAt: "2026-02-30T00:00:00.000Z" }, /createdAt/],
       [{ createdAt: 7 }, /createdAt/],
       [{ type: "" }, /type/],
       [{ payloadText: "{" }, /not JSON/],
