@@ -24,7 +24,8 @@ export function addRulesCommand(program: Command): void {
     .command("rules")
     .summary("list the sections in force, since when, and what they replaced")
     .description(
-      "Lists the sections in force at an offset: since which event each holds, and which one it replaced.",
+      "Lists the sections in force at an offset: since which event each holds, and which one it replaced. A section that was " +
+        "added again before anything was sent replaced nothing: it stands where the first one stood.",
     );
   addEventOptions(command)
     .option("--at <offset>", "at which offset (default: the end of the stream)", parseOffset)
