@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { InvalidJournalUrlError, JournalClosedError, JournalStorageError, missingJournal } from "./errors.ts";
-import { isConnectionLoss, isLostStatement, isTransient, postgresError } from "./postgres-errors.ts";
+import {
+  isConnectionLoss,
+  isLostStatement,
+  isTransient,
+  isUnsent,
+  postgresError,
+} from "./postgres-errors.ts";
 import { migrationSql, POSTGRES_MIGRATIONS, POSTGRES_SCHEMA_VERSION } from "./postgres-schema.ts";
 
 /** A row by column name. */
@@ -13,6 +19,14 @@ export interface PostgresConnectionOptions {
   readonly poolSize?: number | undefined;
   /** How long to keep trying when the server cannot be reached, in milliseconds. Default 10,000. */
   readonly reconnectMs?: number | undefined;
+}
+
+/** How {@link PostgresConnection.execute} treats a connection that breaks. */
+export interface ExecuteOptions {
+  /** Prepares the statement under this name, once for each connection. */
+  readonly name?: string;
+  readonly isRepeatable: boolean;
+  readonly onLoss: (cause: unknown) => Error;
 }
 
 /** A pool of connections to one journal's schema; the only file that knows the driver, but for the listening one. */
@@ -32,6 +46,7 @@ export class PostgresConnection {
   readonly #reconnectMs: number;
   /** Whether prepared statements work here. */
   #prepares = true;
+  #opened = 0;
   #closed = false;
 
   constructor(url: string, options: PostgresConnectionOptions) {
@@ -57,6 +72,19 @@ export class PostgresConnection {
     this.#pool = new pg.Pool({ ...this.#config, max: options.poolSize ?? 10 });
     // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
     this.#pool.on("error", () => undefined);
+    this.#pool.on("connect", (client) => {
+      this.#opened += 1;
+      // The pool listens only while a connection is idle; one that breaks in use would end the process.
+      client.on("error", () => undefined);
+    });
+  }
+
+  /**
+   * How many connections the pool has opened so far. While this stands still, every statement was answered by the server
+   * of before: a server that crashed or gave way to another leaves no connection open.
+   */
+  get opened(): number {
+    return this.#opened;
   }
 
   /** A client outside the pool, connected. */
@@ -94,55 +122,71 @@ export class PostgresConnection {
   }
 
   /**
-   * Runs one statement that must not run twice unnoticed: tries again only as long as it was not sent. `onLoss` makes the
-   * error for a connection that broke afterwards.
+   * Runs one statement whose outcome somebody must know. `isRepeatable` says that a second attempt finds out what became
+   * of the first; without it, what was sent is not sent again. `onLoss` makes the error for a connection that broke after
+   * the statement was sent, when no later attempt could tell.
    */
   async execute(
     sql: string,
     values: readonly unknown[],
-    onLoss: (cause: unknown) => Error,
-    name?: string,
+    { name, isRepeatable, onLoss }: ExecuteOptions,
   ): Promise<Row[]> {
-    return this.#retrying(async () => {
+    const sending = { isLost: false };
+    const attempt = async (): Promise<Row[]> => {
       const client = await this.#pool.connect();
+      let isBroken = false;
       try {
-        const rows = await this.#run(client, sql, values, name);
-        client.release();
-        return rows;
+        return await this.#run(client, sql, values, name);
       } catch (error) {
-        const lost = isConnectionLoss(error);
-        client.release(lost);
-        throw lost ? onLoss(error) : error;
+        isBroken = isConnectionLoss(error);
+        if (isBroken && !isUnsent(error)) sending.isLost = true;
+        throw error;
+      } finally {
+        client.release(isBroken);
       }
-    });
+    };
+    try {
+      return await this.#retrying(attempt, () => isRepeatable || !sending.isLost);
+    } catch (error) {
+      throw sending.isLost ? onLoss(error) : error;
+    }
   }
 
-  /** Runs statements in one transaction. */
+  /**
+   * Runs statements in one transaction, again if it was not committed. `onLoss` makes the error for a connection that broke
+   * while committing; without it the body may run again then, too.
+   */
   async transaction<Result>(
     body: (query: (sql: string, values?: readonly unknown[]) => Promise<Row[]>) => Promise<Result>,
     onLoss?: (cause: unknown) => Error,
   ): Promise<Result> {
     return this.#retrying(async () => {
       const client = await this.#pool.connect();
-      let broken = false;
+      let [isBroken, isCommitting] = [false, false];
       try {
-        await client.query("BEGIN");
+        // Each statement must see what was committed while it waited for a lock, whatever the user's default is.
+        await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
         const result = await body(
           async (sql, values = []) => (await client.query<Row>(sql, [...values])).rows,
         );
+        isCommitting = true;
         await client.query("COMMIT");
         return result;
       } catch (error) {
-        broken = isConnectionLoss(error);
-        if (!broken) await client.query("ROLLBACK").catch(() => (broken = true));
-        throw broken && onLoss !== undefined ? onLoss(error) : error;
+        isBroken = isConnectionLoss(error);
+        const isUnknown = isBroken && isCommitting && !isUnsent(error);
+        if (!isBroken) await client.query("ROLLBACK").catch(() => (isBroken = true));
+        throw isUnknown && onLoss !== undefined ? onLoss(error) : error;
       } finally {
-        client.release(broken);
+        client.release(isBroken);
       }
     });
   }
 
-  async #retrying<Result>(work: () => Promise<Result>): Promise<Result> {
+  async #retrying<Result>(
+    work: () => Promise<Result>,
+    mayRepeat: () => boolean = () => true,
+  ): Promise<Result> {
     const deadline = performance.now() + this.#reconnectMs;
     for (let waitMs = 10; ; waitMs = Math.min(waitMs * 2, 250)) {
       if (this.#closed) throw new JournalClosedError();
@@ -150,7 +194,7 @@ export class PostgresConnection {
         return await work();
       } catch (error) {
         if (this.#isClosed()) throw new JournalClosedError();
-        const again = isConnectionLoss(error) || isTransient(error);
+        const again = mayRepeat() && (isConnectionLoss(error) || isTransient(error));
         if (!again || performance.now() >= deadline) throw postgresError(error, this.#where);
       }
       await sleep(waitMs * (0.5 + Math.random()));

@@ -12,16 +12,24 @@ export function isConnectionLoss(error: unknown): boolean {
   const code = codeOf(error);
   return (
     /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET|ENOENT)/.test(code) ||
-    /^(08|57P0[1-5]|53300)/.test(code) ||
+    /^(08|57P0[1-5]|53300|25P0[34])/.test(code) ||
     /connection (terminated|ended|timeout|is closed)|not queryable|timeout exceeded when trying to connect/i.test(
       error.message,
     )
   );
 }
 
-/** Whether the transaction was rolled back for reasons that another attempt does not meet. */
+/** Whether the connection was found broken before the statement was sent. */
+export function isUnsent(error: unknown): boolean {
+  return error instanceof Error && /not queryable/.test(error.message);
+}
+
+/**
+ * Whether the transaction was rolled back for reasons that another attempt may not meet: a conflict, or a wait that
+ * somebody or the user's `statement_timeout` or `lock_timeout` ended.
+ */
 export function isTransient(error: unknown): boolean {
-  return /^(40001|40P01|55P03)$/.test(codeOf(error));
+  return /^(40001|40P01|55P03|57014)$/.test(codeOf(error));
 }
 
 /** Whether a prepared statement is not where it was prepared, or stands where it was not (SQLSTATE 26000, 42P05). */
@@ -45,14 +53,23 @@ export function postgresError(error: unknown, where: string): unknown {
   if (/^28/.test(code))
     return failure("unreachable", `PostgreSQL refuses the user ${detail}. Check user and password.`);
   if (code === "3D000") return failure("missing", `the database does not exist ${detail}. Create it first.`);
-  if (code === "42501" || code === "25006") {
-    return failure("read-only", `the user may not write ${detail}. Grant it rights on the journal's schema.`);
+  if (code === "42501") {
+    return failure("read-only", `the user lacks a right ${detail}. Grant it on the journal's schema.`);
+  }
+  if (code === "25006") {
+    return failure(
+      "read-only",
+      `the server or the user is set to read only ${detail}. Use one that may write.`,
+    );
   }
   if (/^53[12]00$/.test(code))
     return failure("disk-full", `the server has no space left ${detail}; nothing was written.`);
   if (/^XX00[12]$/.test(code))
     return failure("corrupt", `the database is damaged ${detail}. Restore a backup.`);
   if (isTransient(error))
-    return failure("busy", `other transactions were in the way for too long ${detail}. Try again.`);
+    return failure(
+      "busy",
+      `others were in the way for too long, or the statement was cancelled ${detail}. Try again.`,
+    );
   return failure("failed", `PostgreSQL failed ${detail}.`);
 }

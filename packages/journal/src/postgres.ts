@@ -134,11 +134,12 @@ class PostgresEvents implements EventStore {
       lease?.fence ?? null,
     ];
     const sql = `SELECT * FROM ${this.#schema}.append_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
-    // With a key on every event, a second attempt finds out what became of the first one.
-    if (fresh.every(({ idempotencyKey }) => idempotencyKey !== undefined))
-      return this.#connection.query(sql, values, APPEND);
-    const onLoss = (cause: unknown): Error => new AppendOutcomeUnknownError(stream, { cause });
-    return this.#connection.execute(sql, values, onLoss, APPEND);
+    return this.#connection.execute(sql, values, {
+      name: APPEND,
+      // With a key on every event, a second attempt finds out what became of the first one.
+      isRepeatable: fresh.every(({ idempotencyKey }) => idempotencyKey !== undefined),
+      onLoss: (cause) => new AppendOutcomeUnknownError(stream, { cause }),
+    });
   }
 
   #stored(
