@@ -66,6 +66,9 @@ describe("the copy of a payload", () => {
       [around, "payload[0].again refers back to an object around it"],
       [large, "payload.self refers back to an object around it"],
       [NaN, "payload is NaN"],
+      [{ at: Object.assign([1], { extra: 2 }) }, "payload.at is an array with members that have names"],
+      [Object.assign([], { [Symbol("s")]: 2 }), "payload is an array with members that have names"],
+      ["ab".match(/b/), "payload is an array with members that have names"],
     ] as const) {
       assert.equal(copyJsonValue(value, 10, 1_000).problem?.message, `${message}, which JSON cannot carry`);
     }
@@ -76,13 +79,37 @@ describe("the copy of a payload", () => {
     assert.equal(copyJsonValue("x".repeat(100), 10, 50).problem?.kind, "too-large");
   });
 
-  it("lets what a getter throws through", () => {
-    const value = {
-      get broken(): never {
-        throw new RangeError("mine");
+  it("names the place of what cannot be read, and says what was thrown", () => {
+    const cause = new RangeError("mine");
+    const broken = Object.defineProperty({}, "broken", {
+      enumerable: true,
+      get: () => {
+        throw cause;
       },
-    };
-    assert.throws(() => copyJsonValue(value, 10, 1_000), RangeError);
+    });
+    assert.deepEqual(copyJsonValue([broken], 10, 1_000).problem, {
+      kind: "not-json",
+      message: "payload[0].broken cannot be read: mine",
+      cause,
+    });
+    for (const target of [{}, []]) {
+      const { proxy, revoke } = Proxy.revocable(target, {});
+      revoke();
+      for (const [value, place] of [
+        [proxy, "payload"],
+        [{ a: [proxy] }, "payload.a[0]"],
+      ] as const) {
+        const { problem } = copyJsonValue(value, 10, 1_000);
+        assert.ok(problem?.message.startsWith(`${place} cannot be read: `), problem?.message);
+        assert.ok(problem?.cause instanceof TypeError);
+      }
+    }
+    const odd = new Proxy([], {
+      get: () => {
+        throw Object.create(null) as Error;
+      },
+    });
+    assert.match(copyJsonValue(odd, 10, 1_000).problem?.message ?? "", /threw what is no error/);
   });
 });
 

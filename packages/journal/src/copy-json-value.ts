@@ -2,6 +2,8 @@
 export interface JsonProblem {
   readonly kind: "not-json" | "too-large";
   readonly message: string;
+  /** What reading the value threw. */
+  readonly cause?: unknown;
 }
 
 /** A copy, or why there is none. */
@@ -19,8 +21,7 @@ export function copyJsonValue(value: unknown, maxDepth: number, maxBytes: number
   try {
     return { problem: undefined, copy: new JsonCopier(maxDepth, maxBytes).visit(value) };
   } catch (error) {
-    if (error instanceof UnfitValue) return { problem: error.problem() };
-    throw error;
+    return { problem: asUnfit(error).problem() };
   }
 }
 
@@ -46,7 +47,7 @@ export function holdsInfinity(value: unknown): boolean {
   return false;
 }
 
-type Unfit = "too-large" | "too-deep" | "unfit";
+type Unfit = "too-large" | "too-deep" | "unreadable" | "unfit";
 
 /**
  * Thrown where the copy fails; each level around it adds its key and itself, so that a copy that works keeps no account of
@@ -57,8 +58,8 @@ class UnfitValue extends Error {
   /** From the inside to the outside. */
   readonly #around: { readonly object: object; readonly key: string | number }[] = [];
 
-  constructor(kind: Unfit, message: string) {
-    super(message);
+  constructor(kind: Unfit, message: string, options?: { cause: unknown }) {
+    super(message, options);
     this.#kind = kind;
   }
 
@@ -73,8 +74,19 @@ class UnfitValue extends Error {
     if (again >= 0) return notJson(around.slice(0, again), "refers back to an object around it");
     if (this.#kind === "too-large") return { kind: "too-large", message: this.message };
     if (this.#kind === "too-deep") return { kind: "not-json", message: this.message };
+    if (this.#kind === "unreadable") {
+      const path = describePath(around.map(({ key }) => key));
+      return { kind: "not-json", message: `${path} cannot be read: ${this.message}`, cause: this.cause };
+    }
     return notJson(around, this.message);
   }
+}
+
+/** The account of what was thrown: by a getter or a proxy, unless it is one already. */
+function asUnfit(error: unknown): UnfitValue {
+  if (error instanceof UnfitValue) return error;
+  const message = error instanceof Error ? error.message : "reading it threw what is no error";
+  return new UnfitValue("unreadable", message, { cause: error });
 }
 
 function notJson(around: readonly { readonly key: string | number }[], what: string): JsonProblem {
@@ -139,9 +151,12 @@ class JsonCopier {
       // By index: iteration would skip nothing, but forEach and map would not see a hole.
       for (; index < array.length; index += 1) copy.push(this.visit(array[index]));
     } catch (error) {
-      if (error instanceof UnfitValue) error.add(array, index);
-      throw error;
+      const unfit = asUnfit(error);
+      unfit.add(array, index);
+      throw unfit;
     }
+    if (Object.keys(array).length > array.length || Object.getOwnPropertySymbols(array).length > 0)
+      throw new UnfitValue("unfit", "is an array with members that have names");
     return copy;
   }
 
@@ -157,8 +172,9 @@ class JsonCopier {
         else copy[key] = value;
       }
     } catch (error) {
-      if (error instanceof UnfitValue) error.add(object, at);
-      throw error;
+      const unfit = asUnfit(error);
+      unfit.add(object, at);
+      throw unfit;
     }
     return copy;
   }

@@ -180,7 +180,8 @@ function createSnapshots(processors: ProcessorStore, open: () => void): Journal[
       open();
       checkSnapshotKey(key);
       checkInteger(snapshot.offset, "the snapshot's offset", 0);
-      return processors.saveSnapshot(key, snapshot);
+      checkState(snapshot.state);
+      return processors.saveSnapshot(key, { offset: snapshot.offset, state: snapshot.state });
     },
     async load(key, { through = Number.MAX_SAFE_INTEGER } = {}) {
       open();
@@ -200,6 +201,18 @@ function checkSnapshotKey(key: { stream: string; foldVersion: string; contractVe
   checkStreamName(key.stream);
   checkName(key.foldVersion, "fold version");
   checkName(key.contractVersion, "contract version");
+}
+
+/** Throws `InvalidOptionError` unless every store gives the state back as it is. */
+function checkState(state: unknown): void {
+  if (typeof state !== "string") {
+    throw new InvalidOptionError("the snapshot's state is not a string: pass it as text, such as JSON.");
+  }
+  if (/[\0\p{Surrogate}]/u.test(state)) {
+    throw new InvalidOptionError(
+      "the snapshot's state holds U+0000 or half a surrogate pair, which not every store can hold: write it as JSON, with escapes.",
+    );
+  }
 }
 
 function checkScope(scope: Scope): void {

@@ -142,6 +142,7 @@ export interface SnapshotKey {
 /** Saved fold state: opaque text that stands for the stream's events through `offset`. */
 export interface Snapshot {
   readonly offset: number;
+  /** Text without U+0000 and without halves of surrogate pairs, so that every store gives it back as it was. */
   readonly state: string;
 }
 

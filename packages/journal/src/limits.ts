@@ -14,4 +14,6 @@ export const limits = {
   nameBytes: 256,
   /** Bytes of an idempotency key: what PostgreSQL can index, with room to spare. */
   idempotencyKeyBytes: 2_048,
+  /** The greatest offset that `restore` takes: 2^52, after which there is room for as many appends again. */
+  restoredOffset: 4_503_599_627_370_496,
 } as const;

@@ -3,7 +3,7 @@ import { LeaseLostError, OffsetConflictError } from "./errors.ts";
 import type { CommittedEvent, Scope, Source } from "./journal.ts";
 import { MemoryProcessors } from "./memory-processors.ts";
 import { compareCodePoints } from "./compare-code-points.ts";
-import { batchKeys, fillSlots, planAppend } from "./plan-append.ts";
+import { batchKeys, checkRoom, fillSlots, planAppend } from "./plan-append.ts";
 import { checkRestored, type PreparedRestore } from "./prepare-restored.ts";
 import {
   PAGE_BYTES,
@@ -63,6 +63,7 @@ class MemoryEvents implements EventStore {
     if (request.lease !== undefined && !this.#processors.holds(request.lease, request.lease.fence)) {
       throw new LeaseLostError(request.lease);
     }
+    checkRoom(request.stream, head, plan.fresh.length);
     const now = new Date(Math.floor(this.#clock())).toISOString();
     const createdAt = stream.lastCreatedAt > now ? stream.lastCreatedAt : now;
     const rows = plan.fresh.map((event, index) =>

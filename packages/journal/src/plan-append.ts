@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { IdempotencyConflictError } from "./errors.ts";
+import { IdempotencyConflictError, JournalStorageError } from "./errors.ts";
 import type { CommittedEvent } from "./journal.ts";
 import type { PreparedEvent } from "./store.ts";
 
@@ -46,6 +46,16 @@ export function planAppend(
   return { fresh, slots };
 }
 
+/** Throws `storage-corrupt` unless `count` offsets fit after the head: a head without room was written by somebody else. */
+export function checkRoom(stream: string, head: number, count: number): void {
+  if (Number.isSafeInteger(head) && Number.isSafeInteger(head + count)) return;
+  throw new JournalStorageError(
+    "corrupt",
+    `${stream}: no offset follows the stream's head, which is ${String(head)}. Nothing was appended; restore a backup or ` +
+      "an export of the journal.",
+  );
+}
+
 /** The committed events in input order, once the fresh ones are stored. */
 export function fillSlots(
   { slots }: AppendPlan,
@@ -69,5 +79,11 @@ function isKeyless({ idempotencyKey }: PreparedEvent): boolean {
 type Body = Pick<PreparedEvent, "type" | "payload" | "payloadText">;
 
 function sameEvent(a: Body, b: Body): boolean {
-  return a.type === b.type && (a.payloadText === b.payloadText || isDeepStrictEqual(a.payload, b.payload));
+  if (a.type !== b.type) return false;
+  return a.payloadText === b.payloadText || isDeepStrictEqual(plain(a.payload), plain(b.payload));
+}
+
+/** The payload as JSON carries it: JSON writes -0 as 0, so a text with -0 and a payload of 0 are equal. */
+function plain(payload: unknown): unknown {
+  return JSON.parse(JSON.stringify(payload));
 }

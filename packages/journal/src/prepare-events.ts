@@ -1,3 +1,4 @@
+import { PromptfoldError } from "@promptfold/contract";
 import { copyJsonValue, holdsInfinity, nestsDeeper } from "./copy-json-value.ts";
 import { EventTooLargeError, InvalidEventError } from "./errors.ts";
 import type { NewEvent, Source } from "./journal.ts";
@@ -32,7 +33,7 @@ export function prepareEvents(
   const prepared: PreparedEvent[] = [];
   let total = 0;
   for (let index = 0; index < events.length; index += 1) {
-    const event = prepareEvent(events[index] as NewEvent, trust, { stream, index });
+    const event = readEvent(events, trust, { stream, index });
     prepared.push(event);
     total += event.payloadBytes;
     if (total > limits.batchBytes) {
@@ -43,6 +44,16 @@ export function prepareEvents(
     }
   }
   return prepared;
+}
+
+/** Whatever reading the event throws, such as a getter's error, is this event's fault. */
+function readEvent(events: readonly NewEvent[], trust: Source["trust"], place: Place): PreparedEvent {
+  try {
+    return prepareEvent(events[place.index] as NewEvent, trust, place);
+  } catch (error) {
+    if (PromptfoldError.isInstance(error)) throw error;
+    throw invalid(place, `cannot be read (${error instanceof Error ? error.message : "no error"})`, error);
+  }
 }
 
 function prepareEvent(event: NewEvent, trust: Source["trust"], place: Place): PreparedEvent {
@@ -90,7 +101,7 @@ function preparePayload(event: NewEvent, place: Place): PreparedPayload {
   // What is returned is what a reader gets, and shares nothing with the caller's objects.
   const { problem, copy } = copyJsonValue(event.payload, limits.payloadDepth, limits.payloadBytes);
   if (problem?.kind === "too-large") throw tooLarge(place);
-  if (problem !== undefined) throw invalid(place, `cannot be stored: ${problem.message}`);
+  if (problem !== undefined) throw invalid(place, `cannot be stored: ${problem.message}`, problem.cause);
   const payloadText = JSON.stringify(copy);
   return { payload: copy, payloadText, payloadBytes: measure(payloadText, place) };
 }

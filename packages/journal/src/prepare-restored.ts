@@ -27,10 +27,10 @@ export function prepareRestored(
   return events.map((event, index) => {
     const place = { stream, index, offset: event.offset };
     const { type, idempotencyKey, source } = event;
-    if (!Number.isSafeInteger(event.offset) || event.offset < 1) {
+    if (!Number.isSafeInteger(event.offset) || event.offset < 1 || event.offset > limits.restoredOffset) {
       throw invalid(
         place,
-        `has an offset that is no whole number from 1 to ${String(Number.MAX_SAFE_INTEGER)}`,
+        `has an offset that is no whole number from 1 to ${String(limits.restoredOffset)}`,
       );
     }
     if (event.offset <= offset) {

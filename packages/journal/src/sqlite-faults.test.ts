@@ -299,6 +299,11 @@ describe("SQLite: files", () => {
       /offset is not a whole number/,
     ],
     ["an offset of text", "UPDATE events SET offset = 'x' WHERE offset = 2", /position 2 has a column/],
+    [
+      "an offset without room after it",
+      `UPDATE events SET offset = ${String(2 ** 53)} WHERE offset = 3`,
+      /head is 9007199254740992/,
+    ],
     ["an offset of 0", "UPDATE events SET offset = 0 WHERE offset = 1", /journal's order/],
     [
       "a day that no calendar has",
@@ -351,8 +356,12 @@ describe("SQLite: files", () => {
         messages.some((message) => found.test(message)),
         messages.join("\n"),
       );
-      await readAll(journal, "/a").catch((error: { code?: unknown }) => {
-        assert.equal(error.code, "storage-corrupt");
+      const next = journal.as(INSIDE).append("/a", numbered(1));
+      await next.catch((error: unknown) => {
+        assert.equal((error as { code?: unknown }).code, "storage-corrupt");
+      });
+      await readAll(journal, "/a").catch((error: unknown) => {
+        assert.equal((error as { code?: unknown }).code, "storage-corrupt");
       });
       await journal.close();
     });

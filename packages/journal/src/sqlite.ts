@@ -4,7 +4,7 @@ import { LeaseLostError, OffsetConflictError } from "./errors.ts";
 import type { CommittedEvent, Scope } from "./journal.ts";
 import { prefixEnd } from "./names.ts";
 import { parsePayload } from "./parse-payload.ts";
-import { batchKeys, fillSlots, planAppend } from "./plan-append.ts";
+import { batchKeys, checkRoom, fillSlots, planAppend } from "./plan-append.ts";
 import { checkRestored, type PreparedRestore } from "./prepare-restored.ts";
 import { SourceTexts } from "./source-texts.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
@@ -98,6 +98,7 @@ class SqliteEvents implements EventStore {
       throw new OffsetConflictError(stream, expectedOffset, head);
     }
     if (lease !== undefined && !this.#processors.holds(lease, lease.fence)) throw new LeaseLostError(lease);
+    checkRoom(stream, head, plan.fresh.length);
     const now = new Date(Math.floor(this.#clock())).toISOString();
     const createdAt = lastCreatedAt > now ? lastCreatedAt : now;
     const streamId = id ?? this.#sql.insertStream.run(stream).lastInsertRowid;

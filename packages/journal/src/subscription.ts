@@ -41,7 +41,7 @@ async function* follow(
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<CommittedEvent, undefined, void> {
-  if (signal.aborted) return undefined;
+  if (isAborted(signal)) return undefined;
   const waiting = { stirred: false, resume: (): void => undefined };
   const wake = (): void => {
     waiting.stirred = true;

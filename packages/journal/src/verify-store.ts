@@ -142,7 +142,7 @@ async function verifyPositions(
 ): Promise<void> {
   const end = lastOf(streams);
   const seen = new Map<string, Seen>();
-  let reached = 0;
+  let reached: number;
   try {
     reached = await followOrder(store, 0, streams, seen, report);
     for (let look = 0; reached < end && store.events.inCommitOrder !== true && look < LOOKS; look += 1) {

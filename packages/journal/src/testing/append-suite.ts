@@ -52,6 +52,14 @@ export function appendSuite(test: StoreTest): void {
     ];
     assert.deepEqual(await journal.as(INSIDE).append("/a", spelled), [committed[0]]);
     assert.equal(await journal.head("/a"), 2);
+    // JSON writes -0 as 0.
+    const zero = { type: "test/keyed", idempotencyKey: "zero" };
+    const negative = await journal.as(INSIDE).append("/a", [{ ...zero, payloadText: '{"a":[-0]}' }]);
+    for (const a of [[-0], [0]])
+      assert.deepEqual(await journal.as(INSIDE).append("/a", [{ ...zero, payload: { a } }]), negative);
+    await assert.rejects(journal.as(INSIDE).append("/a", [{ ...zero, payload: { a: 0 } }]), {
+      code: "idempotency-conflict",
+    });
   });
 
   test("a mixed batch stores what is new and gives back what is known", async ({ open }) => {
@@ -223,6 +231,14 @@ export function appendSuite(test: StoreTest): void {
     let deep: unknown = 1;
     for (let level = 0; level < 100_000; level += 1) deep = [deep];
     const deepText = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const revoked = Proxy.revocable({}, {});
+    revoked.revoke();
+    const throwing = (target: object): object =>
+      new Proxy(target, {
+        get: () => {
+          throw new RangeError("mine");
+        },
+      });
     const values = [
       undefined,
       () => 1,
@@ -236,11 +252,28 @@ export function appendSuite(test: StoreTest): void {
         x = 1;
       })(),
       deep,
+      Object.assign([1], { extra: 2 }),
+      throwing({}),
+      throwing([]),
+      revoked.proxy,
     ];
     const payloads = [...values, ...values.map((value) => ({ at: [value] })), circular, { toJSON: () => 1 }];
     const events: unknown[] = [
       ...payloads.map((payload) => ({ type: "test/bad", payload })),
-      ...["", "{", "undefined", "{} {}", "'a'", '"\ud800"', deepText, 7, null].map((payloadText) => ({
+      ...[
+        "",
+        "{",
+        "undefined",
+        "{} {}",
+        "'a'",
+        '"\ud800"',
+        "1e400",
+        '{"a":[-1E+999]}',
+        "9".repeat(400),
+        deepText,
+        7,
+        null,
+      ].map((payloadText) => ({
         type: "test/bad",
         payloadText,
       })),
@@ -259,6 +292,8 @@ export function appendSuite(test: StoreTest): void {
       ),
       null,
       "event",
+      throwing({}),
+      revoked.proxy,
     ];
     for (const event of events) {
       const batch = [...numbered(1), event as NewEvent];

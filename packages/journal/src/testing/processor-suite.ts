@@ -120,6 +120,14 @@ export function processorSuite(test: StoreTest): void {
     for (const other of [{ stream: "/b" }, { foldVersion: "2" }, { contractVersion: "1.0.1" }]) {
       assert.equal(await snapshots.load({ ...key, ...other }), undefined);
     }
+    for (const state of ["a\u0000b", "\ud800x", "x\udc00", 5, { a: 1 }, null, undefined] as string[]) {
+      await assert.rejects(snapshots.save(key, { offset: 40, state }), { code: "invalid-option" });
+    }
+    assert.equal((await snapshots.load(key))?.offset, 30);
+    for (const state of ["", "\ufeff\u0001\ud83d\ude00\r\n\uffff", "5"]) {
+      await snapshots.save(key, { offset: 40, state });
+      assert.deepEqual(await snapshots.load(key), { offset: 40, state });
+    }
     await snapshots.clear("/a");
     assert.equal(await snapshots.load(key), undefined);
   });

@@ -44,6 +44,9 @@ export function restoreSuite(test: StoreTest): void {
       [{ offset: 0 }, /no whole number from 1 to/],
       [{ offset: 4.5 }, /no whole number from 1 to/],
       [{ offset: 2 ** 53 }, /no whole number from 1 to/],
+      [{ offset: 2 ** 53 - 1 }, /no whole number from 1 to/],
+      [{ offset: 2 ** 52 + 1 }, /no whole number from 1 to/],
+      [{ payloadText: "[1e400]" }, /too large for JSON/],
       [{ createdAt: "2019-12-31T23:59:59.999Z" }, /before the previous event/],
       [{ createdAt: "2020-01-01T00:00:00Z" }, /createdAt/],
       [{ createdAt: "2020-13-01T00:00:00.000Z" }, /createdAt/],
@@ -64,6 +67,18 @@ export function restoreSuite(test: StoreTest): void {
     const twice = [4, 5].map((offset) => ({ ...next, offset, idempotencyKey: "l" }));
     await assert.rejects(journal.restore("/a", twice, { after: 3 }), { code: "invalid-event", index: 1 });
     assert.equal(await journal.head("/a"), 3);
+  });
+
+  test("after the greatest offset that restore takes, appending goes on", async ({ open }) => {
+    const journal = await open();
+    await journal.restore("/a", [{ ...RESTORED, offset: 2 ** 52 }], { after: 0 });
+    const events = await journal.as(INSIDE).append("/a", numbered(2));
+    assert.deepEqual(
+      events.map(({ offset }) => offset),
+      [2 ** 52 + 1, 2 ** 52 + 2],
+    );
+    assert.deepEqual((await readAll(journal, "/a")).slice(1), events);
+    assert.deepEqual((await journal.verify()).problems, []);
   });
 
   test("export and import give the same stream", async ({ open }) => {
