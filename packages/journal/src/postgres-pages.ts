@@ -91,21 +91,26 @@ export class PostgresPages {
     prefix: string,
     request: { readonly after: number; readonly limit: number },
   ): Promise<Page> {
-    const rows = await this.#prefixRows(prefix, request);
-    if (rows[0]?.["gap"] !== true)
-      return this.#page(rows, request.after, PAGE_SCAN, (row) => row["stream"] as string);
-    // Numbers are missing: on their way, or rolled back. Usually nothing is on its way, and a second look settles it.
-    const before = this.#horizon.settled;
-    await this.#horizon.refresh();
-    if (this.#horizon.settled > before) return this.readPrefix(prefix, request);
+    const { opened } = this.#connection;
+    const { settled } = this.#horizon;
+    const rows = await this.#prefixRows(prefix, request, settled);
+    // A new connection may lead to a server that lost what was settled.
+    if (settled > request.after && opened !== this.#connection.opened)
+      return this.readPrefix(prefix, request);
     const page = this.#page(rows, request.after, PAGE_SCAN, (row) => row["stream"] as string);
-    // What lies behind the gap waits for the horizon, which wakes those who follow.
-    return { ...page, more: false };
+    if (rows[0]?.["gap"] !== true) return page;
+    // Numbers are missing: on their way, or rolled back. Usually nothing is on its way, and a second look settles it.
+    await this.#horizon.refresh();
+    const isMoved = this.#horizon.settled > settled || opened !== this.#connection.opened;
+    if (isMoved && page.next === request.after) return this.readPrefix(prefix, request);
+    // What lies behind a gap that is not settled waits for the horizon, which wakes those who follow.
+    return { ...page, more: isMoved };
   }
 
   #prefixRows(
     prefix: string,
     { after, limit }: { readonly after: number; readonly limit: number },
+    settled: number,
   ): Promise<Row[]> {
     return this.#connection.query(
       `WITH looked AS (
@@ -126,15 +131,7 @@ export class PostgresPages {
          FROM bound LEFT JOIN (${this.#schema}.events e JOIN ${this.#schema}.streams s ON s.id = e.stream_id)
          ON e.position > $3 AND e.position <= bound.last AND s.name >= $1 AND s.name < $2
        ORDER BY e.position`,
-      [
-        prefix,
-        prefixEnd(prefix),
-        after,
-        limit,
-        Math.max(after, this.#horizon.settled),
-        PAGE_SCAN,
-        PAGE_BYTES,
-      ],
+      [prefix, prefixEnd(prefix), after, limit, Math.max(after, settled), PAGE_SCAN, PAGE_BYTES],
       READ_PREFIX,
     );
   }

@@ -31,7 +31,10 @@ export class PostgresProcessors implements ProcessorStore {
     return free;
   }
 
-  /** Targets in one order for every process, so that two batches never wait for one another in a circle. */
+  /**
+   * Targets in one order for every process and statement, whatever the database's collation, so that two batches never wait
+   * for one another in a circle.
+   */
   async #acquireAll(requests: readonly LeaseRequest[]): Promise<readonly (number | undefined)[]> {
     // One request a target: the others of the same moment would find it held.
     const byTarget = new Map(requests.map((request) => [keyOf(request.target), request] as const));
@@ -39,7 +42,8 @@ export class PostgresProcessors implements ProcessorStore {
     const rows = await this.#connection.query(
       `INSERT INTO ${this.#schema}.leases AS l (stream, processor, fence, held, ttl_ms, expires_at)
        SELECT t.stream, t.processor, 1, true, t.ttl, ${now("$4")} + t.ttl
-         FROM unnest($1::text[], $2::text[], $3::float8[]) AS t (stream, processor, ttl) ORDER BY 1, 2
+         FROM unnest($1::text[], $2::text[], $3::float8[]) AS t (stream, processor, ttl)
+         ORDER BY t.stream COLLATE "C", t.processor COLLATE "C"
        ON CONFLICT (stream, processor) DO UPDATE
          SET fence = l.fence + 1, held = true, ttl_ms = excluded.ttl_ms, expires_at = excluded.expires_at
          WHERE ${isFree("$4")}
@@ -166,7 +170,7 @@ function lockHeld(schema: string): string {
   return `SELECT l.stream, l.processor, t.ttl
     FROM unnest($1::text[], $2::text[], $3::float8[], $4::int8[]) AS t (stream, processor, ttl, fence)
     JOIN ${schema}.leases l ON l.stream = t.stream AND l.processor = t.processor AND l.fence = t.fence AND l.held
-    ORDER BY l.stream, l.processor FOR UPDATE OF l`;
+    ORDER BY l.stream COLLATE "C", l.processor COLLATE "C" FOR UPDATE OF l`;
 }
 
 function columnsOf(targets: readonly LeaseTarget[]): [string[], string[]] {

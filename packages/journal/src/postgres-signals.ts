@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { JournalStorageError } from "./errors.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 import type { Watchers } from "./watchers.ts";
 
@@ -19,6 +20,7 @@ export class PostgresSignals {
   readonly #connection: PostgresConnection;
   readonly #watchers: Watchers;
   readonly #catchUp: () => Promise<void>;
+  readonly #onListen: () => void;
   readonly #outgoing = new Set<string>();
   #client: Promise<Client | undefined> | undefined;
   #listening = false;
@@ -26,10 +28,17 @@ export class PostgresSignals {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(connection: PostgresConnection, watchers: Watchers, catchUp: () => Promise<void>) {
+  /** `onListen` hears of each time that listening began anew, perhaps at another server. */
+  constructor(
+    connection: PostgresConnection,
+    watchers: Watchers,
+    catchUp: () => Promise<void>,
+    onListen: () => void,
+  ) {
     this.#connection = connection;
     this.#watchers = watchers;
     this.#catchUp = catchUp;
+    this.#onListen = onListen;
   }
 
   /** Tells other processes that the stream has new events; several streams share one message. */
@@ -75,8 +84,11 @@ export class PostgresSignals {
 
   async #look(): Promise<void> {
     await this.#connect();
-    // When the server is away, those who read meet that themselves.
-    await this.#catchUp().catch(() => undefined);
+    await this.#catchUp().catch((error: unknown) => {
+      // When the server is away, followers wait for it. Anything else they meet themselves, for else they would never know.
+      const isAway = JournalStorageError.isInstance(error) && error.reason === "unreachable";
+      if (!isAway && !this.#closed) this.#watchers.wakeAll();
+    });
     if (this.#timer !== undefined && !this.#closed) this.#schedule();
   }
 
@@ -86,21 +98,25 @@ export class PostgresSignals {
   }
 
   async #open(): Promise<Client | undefined> {
+    let client: Client | undefined;
     try {
-      const client = await this.#connection.connectAlone();
+      client = await this.#connection.connectAlone();
       client.on("notification", ({ payload }) => {
         this.#hear(payload ?? "*");
       });
+      // A wake-up has nothing to keep, so its commit need not wait for the disk.
+      await client.query(`SET synchronous_commit = off; LISTEN ${this.#connection.channel}`);
       client.on("end", () => {
         this.#client = undefined;
         if (this.#listening && !this.#closed) void this.#connect();
       });
-      // A wake-up has nothing to keep, so its commit need not wait for the disk.
-      await client.query(`SET synchronous_commit = off; LISTEN ${this.#connection.channel}`);
       // What was committed before this moment had nobody to hear of it.
+      this.#onListen();
       this.#watchers.wakeAll();
       return client;
     } catch {
+      // Where one may not listen, as on a standby, connections must not pile up.
+      await client?.end().catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, 50));
       this.#client = undefined;
       return undefined;

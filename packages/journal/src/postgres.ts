@@ -70,7 +70,14 @@ class PostgresEvents implements EventStore {
     this.#connection = connection;
     this.#schema = connection.schema;
     this.#clock = clock;
-    this.#signals = new PostgresSignals(connection, this.#watchers, () => this.#catchUp());
+    this.#signals = new PostgresSignals(
+      connection,
+      this.#watchers,
+      () => this.#catchUp(),
+      () => {
+        this.#caughtUp = undefined;
+      },
+    );
     this.#horizon = new PostgresHorizon(connection, () => {
       this.#watchers.wakeAll();
     });
@@ -269,8 +276,8 @@ class PostgresEvents implements EventStore {
   /** Wakes whom lost wake-ups concern: the streams of all events since what was settled at the last look. */
   async #catchUp(): Promise<void> {
     await this.#horizon.refresh();
-    const settled = this.#horizon.settled;
-    if (this.#caughtUp === undefined) {
+    const { settled, isKnown } = this.#horizon;
+    if (this.#caughtUp === undefined || (isKnown && settled < this.#caughtUp)) {
       this.#watchers.wakeAll();
     } else {
       const rows = await this.#connection.query(
@@ -280,7 +287,7 @@ class PostgresEvents implements EventStore {
       );
       for (const { name } of rows) this.#watchers.wake(name as string);
     }
-    this.#caughtUp = settled;
+    if (isKnown) this.#caughtUp = settled;
   }
 
   async close(): Promise<void> {
