@@ -206,9 +206,13 @@ export interface Journal extends JournalReader {
   ): Promise<void>;
   /**
    * Checks every law of the store on what it holds: the files, offsets, times, keys, sources, payloads, the journal's
-   * order. Reads everything; others may go on appending.
+   * order. Reads everything; others may go on appending: where an append is on its way, what stands behind it in the journal's
+   * order is compared once that has ended, or left out when it does not end for a second.
    */
   verify(options?: VerifyOptions): Promise<VerifyReport>;
-  /** Ends subscriptions and waits, releases the store. Calls afterwards fail with `JournalClosedError`. */
+  /**
+   * Ends subscriptions and waits, lets the calls that began before land, then releases the store. Calls that begin afterwards,
+   * those of leases too, fail with `JournalClosedError`.
+   */
   close(): Promise<void>;
 }

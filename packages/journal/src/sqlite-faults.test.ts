@@ -367,6 +367,31 @@ describe("SQLite: files", () => {
     });
   }
 
+  it("a closed database and its statements throw, and never reach the driver", () => {
+    const raw = openSqlite(path, 0);
+    const one = raw.prepare("SELECT 1");
+    assert.equal(one.all().length, 1);
+    raw.close();
+    raw.close();
+    const uses = [
+      () => one.all(),
+      () => {
+        one.get();
+      },
+      () => one.run(),
+      () => one.insert([]),
+    ];
+    for (const use of [
+      ...uses,
+      () => raw.prepare("SELECT 1"),
+      () => {
+        raw.exec("SELECT 1");
+      },
+    ])
+      assert.throws(use, { code: "journal-closed" });
+    assert.equal(raw.inTransaction, false);
+  });
+
   it("another writer that never ends is waited for, then reported", async () => {
     const journal = await openJournal(url, { busyTimeoutMs: 50 });
     const handle = journal.as(INSIDE);
