@@ -121,6 +121,7 @@ describe("parseEvent, by its shorter ways", () => {
     "agents/context-added",
     "agent/llm-request-requested",
     "agent/token-usage-reported",
+    "agent/summary-updated",
   ] as const;
 
   it.each(types)("reads a payload of %s just as its schema does", (type) => {
