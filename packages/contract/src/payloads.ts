@@ -162,13 +162,10 @@ export type ScriptRunSettledPayload = z.infer<typeof ScriptRunSettledPayload>;
 /** An optional field without tolerance. Typed as {@link tolerated}: it differs in what it refuses, not in what it gives. */
 const strictly = ((schema: z.ZodType) => schema.optional()) as unknown as typeof tolerated;
 
-/** A context item of which nothing but these fields needs to be looked at. */
-const PlainContextAddedPayload = z.looseObject({
-  role: Role,
-  content: text,
-  key: SectionKey.optional(),
-  llmRequestOffset: offset.optional(),
-});
+/** Context items by the fields that need to be looked at; a field that is absent costs as much as one that is there. */
+const plainMessagePayload = z.looseObject({ role: Role, content: text });
+const plainSectionPayload = z.looseObject({ role: Role, content: text, key: SectionKey });
+const plainAnswerPayload = z.looseObject({ role: Role, content: text, llmRequestOffset: offset });
 const fullContextAddedPayload = contextAdded(strictly);
 
 /** Chooses a context item's schema: nearly every event of a stream is one, and most have none of the further fields. */
@@ -180,7 +177,11 @@ function contextAddedSchema(payload: object): z.ZodType<ContextAddedPayload> {
     "llmRequestPolicy" in payload ||
     "truncated" in payload ||
     "compaction" in payload;
-  return hasFurtherFields ? fullContextAddedPayload : PlainContextAddedPayload;
+  const hasKey = "key" in payload;
+  const isAnswer = "llmRequestOffset" in payload;
+  if (hasFurtherFields || (hasKey && isAnswer)) return fullContextAddedPayload;
+  if (hasKey) return plainSectionPayload;
+  return isAnswer ? plainAnswerPayload : plainMessagePayload;
 }
 
 const flawlessRequest = llmRequestRequested(strictly);
