@@ -69,12 +69,15 @@ export type EditableState = { -readonly [Field in keyof AgentState]: AgentState[
  * which nobody else sees, is changed in place. Rules read what they need of the old state before they write over it.
  */
 export function edit(state: AgentState): EditableState {
-  return state instanceof BatchState ? state : copyState(state);
+  return Object.getPrototypeOf(state) === batchPrototype ? state : copyState(state);
 }
+
+/** Tells a batch's own state from any other. */
+const batchPrototype: object = {};
 
 /** Begins a batch: a state that the rules change in place. It must not be handed out before {@link endBatch}. */
 export function beginBatch(state: AgentState): AgentState {
-  const batch = new BatchState(state);
+  const batch: EditableState = Object.assign(Object.create(batchPrototype) as object, state);
   batch.items = state.items.toOwned();
   batch.latestPositions = state.latestPositions.asMutable();
   return batch;
@@ -106,41 +109,6 @@ function copyState(state: AgentState): EditableState {
     scripts: state.scripts,
     summary: state.summary,
   };
-}
-
-/** A batch's own state, told apart by its class. */
-class BatchState implements EditableState {
-  created: boolean;
-  items: ItemSequence;
-  latestPositions: PersistentMap<string, number>;
-  sentThrough: number;
-  externalThrough: number;
-  pendingTrigger: PendingTrigger | null;
-  openRequest: OpenRequest | null;
-  paused: boolean;
-  autonomousTurnCount: number;
-  consecutiveLlmFailures: number;
-  config: Readonly<Record<string, unknown>>;
-  tokenUsage: TokenUsage;
-  scripts: PersistentMap<string, RunningScript>;
-  summary: AgentSummary;
-
-  constructor(state: AgentState) {
-    this.created = state.created;
-    this.items = state.items;
-    this.latestPositions = state.latestPositions;
-    this.sentThrough = state.sentThrough;
-    this.externalThrough = state.externalThrough;
-    this.pendingTrigger = state.pendingTrigger;
-    this.openRequest = state.openRequest;
-    this.paused = state.paused;
-    this.autonomousTurnCount = state.autonomousTurnCount;
-    this.consecutiveLlmFailures = state.consecutiveLlmFailures;
-    this.config = state.config;
-    this.tokenUsage = state.tokenUsage;
-    this.scripts = state.scripts;
-    this.summary = state.summary;
-  }
 }
 
 /** A key's latest occurrence, or undefined when no section of that key stands. */
