@@ -89,8 +89,9 @@ export interface Migration {
 }
 
 /**
- * Makes the file a journal of the current version, or, unless it may, refuses one that is not. Looks before it writes: a database of something else stays untouched.
- * Safe when several processes do it at once, as long as each retries while busy.
+ * Makes the file a journal of the current version, or refuses one that is not when nothing may be created. Looks before it
+ * writes: a database of something else stays untouched. Safe when several processes do it at once, as long as each retries
+ * while busy.
  */
 export function prepareSchema(database: SqliteDatabase, path: string, create: boolean): Migration {
   const before = readVersion(database, path);

@@ -62,20 +62,11 @@ async function verifyStream(store: Store, stream: string, report: Report): Promi
   let count = 0;
   let lastPosition = 0;
   try {
-    for (let after = 0, more = true; more;) {
-      const page = await store.events.readStream(stream, {
-        after,
-        through: head,
-        types: undefined,
-        limit: PAGE,
-      });
-      for (const event of page.events) {
-        verifyEvent(event, previous, keys, report);
-        previous = event;
-        count += 1;
-        lastPosition = Math.max(lastPosition, event.position);
-      }
-      ({ next: after, more } = page);
+    for await (const event of eventsThrough(store, stream, head)) {
+      verifyEvent(event, previous, keys, report);
+      previous = event;
+      count += 1;
+      lastPosition = Math.max(lastPosition, event.position);
     }
   } catch (error) {
     report(stream, undefined, `cannot be read further: ${damage(error)}`);
@@ -206,6 +197,12 @@ async function followOrder(
 /** How many of a stream's events through `head` stand at or before a position. */
 async function countThrough(store: Store, stream: string, head: number, position: number): Promise<number> {
   let count = 0;
+  for await (const event of eventsThrough(store, stream, head)) if (event.position <= position) count += 1;
+  return count;
+}
+
+/** A stream's events through its head, page by page. */
+async function* eventsThrough(store: Store, stream: string, head: number): AsyncGenerator<CommittedEvent> {
   for (let after = 0, more = true; more;) {
     const page = await store.events.readStream(stream, {
       after,
@@ -213,8 +210,7 @@ async function countThrough(store: Store, stream: string, head: number, position
       types: undefined,
       limit: PAGE,
     });
-    for (const event of page.events) if (event.position <= position) count += 1;
+    yield* page.events;
     ({ next: after, more } = page);
   }
-  return count;
 }
