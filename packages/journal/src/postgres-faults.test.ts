@@ -194,7 +194,7 @@ describe("PostgreSQL: a journal that lost its latest positions", () => {
     const seen = follow(journal);
     await vi.waitFor(() => {
       assert.equal(seen.length, 6);
-    });
+    }, 10_000);
     await sleep(700);
     await raw.query(`DELETE FROM ${schema}.events WHERE stream_offset > 2;
       UPDATE ${schema}.streams SET head = 2; SELECT setval('${schema}.positions', 2)`);
@@ -210,6 +210,13 @@ describe("PostgreSQL: a journal that lost its latest positions", () => {
     seen: readonly CommittedEvent[],
     before: readonly string[],
   ): Promise<void> {
+    const streams = (): string[] => seen.map(({ stream }) => stream);
+    const expectSeen = async (expected: readonly string[]): Promise<void> => {
+      await vi.waitFor(() => {
+        assert.deepEqual(streams(), expected);
+      }, 10_000);
+    };
+    await expectSeen(before);
     const raw = await rawClient();
     await raw.query("BEGIN");
     const late = await raw.query<{ position: string }>(rawAppend(schema, "/late"));
@@ -218,12 +225,9 @@ describe("PostgreSQL: a journal that lost its latest positions", () => {
     ]);
     assert.ok((early?.position ?? 0) > Number(late.rows[0]?.position));
     await sleep(800);
-    const streams = (): string[] => seen.map(({ stream }) => stream);
     assert.deepEqual(streams(), before);
     await raw.query("COMMIT");
-    await vi.waitFor(() => {
-      assert.deepEqual(streams(), [...before, "/late", "/early"]);
-    }, 5_000);
+    await expectSeen([...before, "/late", "/early"]);
   }
 });
 

@@ -100,11 +100,11 @@ export function subscribeSuite(test: StoreTest): void {
       }
       assert.deepEqual(seen, [1, 2]);
       const waiting = new AbortController();
-      const ended = take(journal.subscribe(scope, { signal: waiting.signal }), 100);
-      setTimeout(() => {
-        waiting.abort();
-      }, 5);
-      assert.equal((await ended).length, 3);
+      const tail = journal.subscribe(scope, { signal: waiting.signal });
+      for (let offset = 1; offset <= 3; offset += 1) assert.equal((await tail.next()).value?.offset, offset);
+      const next = tail.next();
+      waiting.abort();
+      assert.deepEqual(await next, { done: true, value: undefined });
     }
   });
 
