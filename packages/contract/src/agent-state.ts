@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { ContextItem } from "./context-item.ts";
-import { LlmRequestRequestedPayload } from "./payloads.ts";
+import { LLM_REQUEST_REQUESTED } from "./event-types.ts";
+import { isFlawless } from "./flawless-payload.ts";
+import type { LlmRequestRequestedPayload } from "./payloads.ts";
 import { isPlainObject } from "./plain-object.ts";
 
 const offset = z.int().positive();
@@ -18,7 +20,15 @@ export const PendingTrigger = z.object({
 export type PendingTrigger = z.infer<typeof PendingTrigger>;
 
 /** A request in flight, as its event asked for it. */
-export const OpenRequest = z.object({ offset, requestedAt: z.string(), payload: LlmRequestRequestedPayload });
+export const OpenRequest = z.object({
+  offset,
+  requestedAt: z.string(),
+  /** Kept as it is, like the payloads of items. */
+  payload: z.custom<LlmRequestRequestedPayload>(
+    (value) => isFlawless(LLM_REQUEST_REQUESTED, value),
+    "an open request holds the payload of its event",
+  ),
+});
 export type OpenRequest = z.infer<typeof OpenRequest>;
 
 /** A script that was requested and is not settled. */

@@ -1,14 +1,21 @@
 import { z } from "zod";
+import { CONTEXT_ADDED } from "./event-types.ts";
+import { isFlawless } from "./flawless-payload.ts";
 import { SectionKey } from "./key.ts";
-import { ContextAddedPayload } from "./payloads.ts";
+import type { ContextAddedPayload } from "./payloads.ts";
 
 const offset = z.int().positive();
+/** Kept as it is: a state holds only what was validated, so whatever needs tolerance now was never saved by one. */
+const payload = z.custom<ContextAddedPayload>(
+  (value) => isFlawless(CONTEXT_ADDED, value),
+  "an item holds the payload of a context item",
+);
 
 /** An unkeyed message. `outside` is set when it came from outside: it renders as `user`, whatever role it claims. */
 export const MessageItem = z.object({
   kind: z.literal("message"),
   offset,
-  payload: ContextAddedPayload,
+  payload,
   outside: z.literal(true).optional(),
 });
 export type MessageItem = z.infer<typeof MessageItem>;
@@ -19,7 +26,7 @@ export const SectionItem = z.object({
   offset,
   key: SectionKey,
   supersedes: offset.optional(),
-  payload: ContextAddedPayload,
+  payload,
 });
 export type SectionItem = z.infer<typeof SectionItem>;
 

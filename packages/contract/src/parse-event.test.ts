@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -91,6 +92,35 @@ describe("parseEvent", () => {
 });
 
 describe("parseEvent, by its shorter ways", () => {
+  it.each([
+    ["agents/context-added", { role: "user", content: "hi", mood: "fine" }],
+    [
+      "agents/context-added",
+      { role: "system", content: "hi", key: "a", origin: { file: "a", line: 1, hash: "h" } },
+    ],
+    ["agents/context-added", JSON.parse('{"__proto__": {"key": "*"}, "content": "hi", "role": "user"}')],
+    ["agent/llm-request-requested", { model: "m", mapping: "gemini@1", parameters: { maxOutputTokens: 5 } }],
+    ["agent/llm-request-settled", { requestOffset: 1, result: { status: "succeeded" } }],
+    ["agent/token-usage-reported", { requestOffset: 1, inputTokens: 3, outputTokens: 0 }],
+    ["agent/summary-updated", { activity: null }],
+  ])("keeps a flawless payload of %s as it is, whatever else it holds", (type, payload: unknown) => {
+    const parsed = parseEvent(stored(type, payload));
+    expect(parsed.kind).toBe("known");
+    expect(parsed.event.payload).toBe(payload);
+  });
+
+  it("needs no code made at run time", () => {
+    const entry = new URL("../dist/index.js", import.meta.url).href;
+    const script = `
+      import { parseEvent } from ${JSON.stringify(entry)};
+      const payloads = [{ role: "user", content: "hi" }, { role: "user", content: "hi", actor: 1 }, { role: "user" }];
+      const at = { offset: 1, type: "agents/context-added", createdAt: "2026-03-02T09:00:00.000Z" };
+      console.log(payloads.map((payload) => parseEvent({ ...at, payload }).kind).join());
+    `;
+    const flags = ["--disallow-code-generation-from-strings", "--input-type=module", "-e", script];
+    expect(execFileSync(process.execPath, flags, { encoding: "utf8" })).toBe("known,known,malformed\n");
+  });
+
   const maybe = (...values: unknown[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
   const fields = {
     role: fc.constantFrom("user", "assistant", "system", "narrator", 7),
@@ -105,8 +135,9 @@ describe("parseEvent, by its shorter ways", () => {
     model: maybe("m", 7),
     mapping: maybe("gemini@1", 7),
     protocol: maybe("1", 1, true),
-    parameters: maybe({ maxOutputTokens: 5, mood: 1 }, { maxOutputTokens: 0 }),
+    parameters: maybe({ maxOutputTokens: 5, mood: 1 }, { maxOutputTokens: 0 }, { thinkingBudget: "long" }),
     requestOffset: maybe(3, -1),
+    result: maybe({ status: "failed", error: "no" }, { status: "odd" }, "failed"),
     inputTokens: maybe(3, -1),
     outputTokens: maybe(0, "none"),
     cachedInputTokens: maybe(0, 1.5),
@@ -120,6 +151,7 @@ describe("parseEvent, by its shorter ways", () => {
   const types = [
     "agents/context-added",
     "agent/llm-request-requested",
+    "agent/llm-request-settled",
     "agent/token-usage-reported",
     "agent/summary-updated",
   ] as const;
@@ -132,9 +164,10 @@ describe("parseEvent, by its shorter ways", () => {
         const expected = payloadSchemas[type].safeParse(given);
         outcomes.add(parsed.kind);
         expect(parsed.kind).toBe(expected.success ? "known" : "malformed");
-        // As text: the order of the fields is part of it.
-        if (parsed.kind === "known")
-          expect(JSON.stringify(parsed.event.payload)).toBe(JSON.stringify(expected.data));
+        if (parsed.kind !== "known") return;
+        expect(parsed.event.payload).toStrictEqual(expected.data);
+        // What needed tolerance must not have passed as flawless.
+        if (parsed.event.payload === given) expect(expected.data).toStrictEqual(given);
       }),
       { numRuns: 5000 },
     );

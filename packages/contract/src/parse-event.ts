@@ -1,6 +1,6 @@
 import { type KnownEvent, type KnownEventType, payloadSchemas, type StoredEvent } from "./event.ts";
 import { eventTrust } from "./event-trust.ts";
-import { flawlessSchema } from "./payloads.ts";
+import { isFlawless } from "./flawless-payload.ts";
 
 /** What is wrong with a malformed payload: the path to the value, and the rule it breaks. */
 export interface PayloadIssue {
@@ -25,22 +25,27 @@ const knownTypes: ReadonlyMap<string, KnownEventType> = new Map(
 /**
  * Validates one stored event, once, where events enter. Takes the event as stored; returns it as `known` with its
  * payload read and its trust judged, as `unknown` (a type of another vocabulary) or as `malformed` with the reasons.
+ * A payload that is valid in every field is kept, not copied: whoever changes it afterwards changes the event.
  */
 export function parseEvent(stored: StoredEvent): ParsedEvent {
   const type = knownTypes.get(stored.type);
   if (type === undefined) return { kind: "unknown", event: stored };
-  const parsed = parsePayload(type, stored.payload);
-  if (!parsed.success) {
-    const issues = parsed.error.issues.map(({ path, message }) => ({
-      path: ["payload", ...path.map(String)].join("."),
-      message,
-    }));
-    return { kind: "malformed", event: stored, issues };
+  let { payload } = stored;
+  if (!isFlawless(type, payload)) {
+    const parsed = payloadSchemas[type].safeParse(payload);
+    if (!parsed.success) {
+      const issues = parsed.error.issues.map(({ path, message }) => ({
+        path: ["payload", ...path.map(String)].join("."),
+        message,
+      }));
+      return { kind: "malformed", event: stored, issues };
+    }
+    payload = parsed.data;
   }
   const event: Mutable<Omit<KnownEvent, "type" | "payload">> & { type: KnownEventType; payload: unknown } = {
     offset: stored.offset,
     type,
-    payload: parsed.data,
+    payload,
     createdAt: stored.createdAt,
     trust: eventTrust(stored),
   };
@@ -48,11 +53,6 @@ export function parseEvent(stored: StoredEvent): ParsedEvent {
   if (stored.source !== undefined) event.source = stored.source;
   // The schema was chosen by the type, so type and payload belong together.
   return { kind: "known", event: event as KnownEvent };
-}
-
-function parsePayload(type: KnownEventType, payload: unknown) {
-  const flawless = flawlessSchema(type, payload)?.safeParse(payload);
-  return flawless?.success === true ? flawless : payloadSchemas[type].safeParse(payload);
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };

@@ -1,15 +1,9 @@
 import { z } from "zod";
-import {
-  CONTEXT_ADDED,
-  LLM_REQUEST_REQUESTED,
-  SUMMARY_UPDATED,
-  TOKEN_USAGE_REPORTED,
-} from "./event-types.ts";
 import { isPlainObject } from "./plain-object.ts";
 import { RESERVED_KEY, SectionKey } from "./key.ts";
 
 /** An optional field: a value the schema does not know counts as absent, so that no message is lost to it. */
-function tolerated<T extends z.ZodType>(schema: T) {
+export function tolerated<T extends z.ZodType>(schema: T) {
   return schema.optional().catch(undefined);
 }
 
@@ -49,7 +43,7 @@ export const AgentConfiguredPayload = z.looseObject({
 export type AgentConfiguredPayload = z.infer<typeof AgentConfiguredPayload>;
 
 /** Builds the schema of a context item, reading its optional fields in one of two ways. */
-function contextAdded(optional: typeof tolerated) {
+export function contextAdded(optional: typeof tolerated) {
   return z
     .looseObject({
       role: Role,
@@ -81,20 +75,24 @@ export const ContextRewrittenPayload = z.discriminatedUnion("op", [
 ]);
 export type ContextRewrittenPayload = z.infer<typeof ContextRewrittenPayload>;
 
+function requestParameters(optional: typeof tolerated) {
+  return z.looseObject({
+    maxOutputTokens: optional(z.int().positive()),
+    thinkingBudget: optional(z.int().nonnegative()),
+  });
+}
+
 /** What a model call may be asked for besides its context; unknown parameters are kept. */
-export const RequestParameters = z.looseObject({
-  maxOutputTokens: tolerated(z.int().positive()),
-  thinkingBudget: tolerated(z.int().nonnegative()),
-});
+export const RequestParameters = requestParameters(tolerated);
 export type RequestParameters = z.infer<typeof RequestParameters>;
 
-function llmRequestRequested(optional: typeof tolerated) {
+export function llmRequestRequested(optional: typeof tolerated) {
   return z.looseObject({
     model: text,
     contractVersion: optional(text),
     mapping: optional(text),
     protocol: optional(z.union([text, z.number()])),
-    parameters: optional(RequestParameters),
+    parameters: optional(requestParameters(optional)),
     expiresAt: optional(text),
   });
 }
@@ -108,7 +106,7 @@ export const LlmRequestSettledPayload = z.looseObject({
 });
 export type LlmRequestSettledPayload = z.infer<typeof LlmRequestSettledPayload>;
 
-function tokenUsageReported(optional: typeof tolerated) {
+export function tokenUsageReported(optional: typeof tolerated) {
   return z.looseObject({
     requestOffset: offset,
     inputTokens: tokenCount,
@@ -123,7 +121,7 @@ function tokenUsageReported(optional: typeof tolerated) {
 export const TokenUsageReportedPayload = tokenUsageReported(tolerated);
 export type TokenUsageReportedPayload = z.infer<typeof TokenUsageReportedPayload>;
 
-function summaryUpdated(optional: typeof tolerated) {
+export function summaryUpdated(optional: typeof tolerated) {
   return z.looseObject({
     title: optional(text.nullable()),
     activity: optional(text.nullable()),
@@ -158,51 +156,3 @@ export const ScriptRunSettledPayload = z.looseObject({
   settlement: ScriptSettlement,
 });
 export type ScriptRunSettledPayload = z.infer<typeof ScriptRunSettledPayload>;
-
-/** An optional field without tolerance. Typed as {@link tolerated}: it differs in what it refuses, not in what it gives. */
-const strictly = ((schema: z.ZodType) => schema.optional()) as unknown as typeof tolerated;
-
-/** Context items by the fields that need to be looked at; a field that is absent costs as much as one that is there. */
-const plainMessagePayload = z.looseObject({ role: Role, content: text });
-const plainSectionPayload = z.looseObject({ role: Role, content: text, key: SectionKey });
-const plainAnswerPayload = z.looseObject({ role: Role, content: text, llmRequestOffset: offset });
-const fullContextAddedPayload = contextAdded(strictly);
-
-/** Chooses a context item's schema: nearly every event of a stream is one, and most have none of the further fields. */
-function contextAddedSchema(payload: object): z.ZodType<ContextAddedPayload> {
-  // Written out: engines find a member that is named in the code several times faster than one from a list.
-  const hasFurtherFields =
-    "actor" in payload ||
-    "origin" in payload ||
-    "llmRequestPolicy" in payload ||
-    "truncated" in payload ||
-    "compaction" in payload;
-  const hasKey = "key" in payload;
-  const isAnswer = "llmRequestOffset" in payload;
-  if (hasFurtherFields || (hasKey && isAnswer)) return fullContextAddedPayload;
-  if (hasKey) return plainSectionPayload;
-  return isAnswer ? plainAnswerPayload : plainMessagePayload;
-}
-
-const flawlessRequest = llmRequestRequested(strictly);
-const flawlessUsage = tokenUsageReported(strictly);
-const flawlessSummary = summaryUpdated(strictly);
-
-/**
- * A schema that accepts of what the type's own schema accepts those payloads that need no tolerance, with the same
- * result and in a half to a third of the time; undefined where that gains nothing.
- */
-export function flawlessSchema(type: string, payload: unknown): z.ZodType | undefined {
-  switch (type) {
-    case CONTEXT_ADDED:
-      return typeof payload === "object" && payload !== null ? contextAddedSchema(payload) : undefined;
-    case LLM_REQUEST_REQUESTED:
-      return flawlessRequest;
-    case TOKEN_USAGE_REPORTED:
-      return flawlessUsage;
-    case SUMMARY_UPDATED:
-      return flawlessSummary;
-    default:
-      return undefined;
-  }
-}
