@@ -77,7 +77,7 @@ it("two runtimes on one database answer each agent once, and the one that stays 
   expect(settled).toHaveLength(agents.length * 2);
   expect((await journal.verify()).problems).toEqual([]);
   await second.stop();
-}, 60_000);
+});
 
 /** Waits until both requests of an agent are settled. */
 async function settledTwice(journal: Journal, stream: string): Promise<void> {

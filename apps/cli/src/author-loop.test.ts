@@ -34,7 +34,7 @@ function configFolder(): string {
   return folder;
 }
 
-describe("render --explain", { timeout: 60_000 }, () => {
+describe("render --explain", () => {
   it("names for every part the file and line, or the variable and its tier", async () => {
     const cwd = configFolder();
     const args = ["render", "prompts/tone.md", "--set", "mood=kind\nand calm"];
@@ -78,7 +78,7 @@ describe("render --explain", { timeout: 60_000 }, () => {
   });
 });
 
-describe("vars", { timeout: 60_000 }, () => {
+describe("vars", () => {
   it("lists variables by tier with values and uses, and what is not given", async () => {
     const cwd = configFolder();
     const ended = await promptfold(["vars", "prompts/tone.md"], { cwd });
@@ -126,7 +126,7 @@ describe("vars", { timeout: 60_000 }, () => {
   });
 });
 
-describe("types", { timeout: 60_000 }, () => {
+describe("types", () => {
   it("declares the inputs of every prompt under the paths, one bad file not hiding the others", async () => {
     const cwd = configFolder();
     writeFileSync(join(cwd, "prompts", "plain.md"), "no inputs");
@@ -161,10 +161,10 @@ describe("types", { timeout: 60_000 }, () => {
   });
 });
 
-describe("watching", { timeout: 60_000 }, () => {
+describe("watching", () => {
   const counted = (text: string, part: string): number => text.split(part).length - 1;
 
-  it("renders again when what was read changes, and never for what it writes itself (F113)", async () => {
+  it("renders again when what was read changes, and never for what it writes itself", async () => {
     const cwd = configFolder();
     const prompt = join(cwd, "prompts", "tone.md");
     writeFileSync(prompt, "$greeting $nobody");

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { promptfold } from "./testing/run-in-process.ts";
 import { temporaryFolder } from "./testing/run-promptfold.ts";
 
-describe("commands for authors", { timeout: 30_000 }, () => {
+describe("commands for authors", () => {
   function configFolder(): string {
     const folder = temporaryFolder();
     for (const name of ["prompts", "templates", "config"]) mkdirSync(join(folder, name));
@@ -138,7 +138,7 @@ describe("commands for authors", { timeout: 30_000 }, () => {
     }
   });
 
-  it("render takes a text as it is, also when it looks like a path (F115)", async () => {
+  it("render takes a text as it is, also when it looks like a path", async () => {
     const cwd = configFolder();
     const ended = await promptfold(["render", "-", "--set", "mood=prompts/tone.md", "--set", "name=./a"], {
       cwd,

@@ -7,7 +7,7 @@ import { startPromptfold, temporaryFolder } from "./testing/run-promptfold.ts";
 const url = "sqlite:a.db";
 const place = ["--journal", url, "--stream", "/agents/a"];
 
-describe("commands on a journal", { timeout: 60_000 }, () => {
+describe("commands on a journal", () => {
   it("a prompt file gives birth, then updates what changed, and goes through JSONL unharmed", async () => {
     const cwd = temporaryFolder();
     const run = (...args: string[]): ReturnType<typeof promptfold> => promptfold(args, { cwd });

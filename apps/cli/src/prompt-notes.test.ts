@@ -21,7 +21,7 @@ const note = (place: string, name: string, advice: string): string =>
   `note: ${place}: nothing is bound to ${name}; it stays as it is (${advice})\n`;
 const agent = ["--journal", "sqlite:a.db", "--stream", "/agents/x"];
 
-describe("a placeholder that nothing is bound to", { timeout: 30_000 }, () => {
+describe("a placeholder that nothing is bound to", () => {
   const prompt = {
     "prompts/a.md":
       "---\ninput: [{ name: topic, required: false }]\n---\n$prefered ${gardner} $Dya $topc $topic $day $Day $zebra",
@@ -63,7 +63,7 @@ describe("a placeholder that nothing is bound to", { timeout: 30_000 }, () => {
   });
 });
 
-it("a file outside prompts/ is told what is not used there", { timeout: 30_000 }, async () => {
+it("a file outside prompts/ is told what is not used there", async () => {
   const cwd = folder({ "prompts/a.md": "a", "loose.md": "$preferred", "plain.md": "text" });
   const outside =
     "note: loose.md: the file stands outside prompts/, so the identity and templates beside that folder are not used; " +
@@ -80,29 +80,25 @@ it("a file outside prompts/ is told what is not used there", { timeout: 30_000 }
   });
 });
 
-it(
-  "a variable that is given and not used is told with the nearest that is",
-  { timeout: 30_000 },
-  async () => {
-    const cwd = folder({ "prompts/a.md": "$gardener $Mood $preferred", "templates/gardener.md": "On $day." });
-    const set = ["moud=x", "mood=calm", "zzz=1", "day=Friday", "dya=Monday"].flatMap((setting) => [
-      "--set",
-      setting,
-    ]);
-    const notes = [
-      "note: --set moud: the prompt does not use $moud; did you mean mood?",
-      "note: --set zzz: the prompt does not use $zzz; leave it out, or write it into the prompt",
-      "note: --set dya: the prompt does not use $dya; did you mean day?",
-      "",
-    ].join("\n");
-    const rendered = await promptfold(["render", "prompts/a.md", ...set], { cwd });
-    expect(rendered).toMatchObject({ exitCode: 0, stdout: "On Friday. Calm Ada\n", stderr: notes });
-    const appended = await promptfold(["append", ...agent, "--prompt", "prompts/a.md", ...set], { cwd });
-    expect(appended).toMatchObject({ exitCode: 0, stderr: notes });
-  },
-);
+it("a variable that is given and not used is told with the nearest that is", async () => {
+  const cwd = folder({ "prompts/a.md": "$gardener $Mood $preferred", "templates/gardener.md": "On $day." });
+  const set = ["moud=x", "mood=calm", "zzz=1", "day=Friday", "dya=Monday"].flatMap((setting) => [
+    "--set",
+    setting,
+  ]);
+  const notes = [
+    "note: --set moud: the prompt does not use $moud; did you mean mood?",
+    "note: --set zzz: the prompt does not use $zzz; leave it out, or write it into the prompt",
+    "note: --set dya: the prompt does not use $dya; did you mean day?",
+    "",
+  ].join("\n");
+  const rendered = await promptfold(["render", "prompts/a.md", ...set], { cwd });
+  expect(rendered).toMatchObject({ exitCode: 0, stdout: "On Friday. Calm Ada\n", stderr: notes });
+  const appended = await promptfold(["append", ...agent, "--prompt", "prompts/a.md", ...set], { cwd });
+  expect(appended).toMatchObject({ exitCode: 0, stderr: notes });
+});
 
-it("a blank message is refused, and nothing is made", { timeout: 30_000 }, async () => {
+it("a blank message is refused, and nothing is made", async () => {
   const cwd = temporaryFolder();
   for (const message of ["", " \n"]) {
     expect(await promptfold(["append", ...agent, "--message", message], { cwd })).toEqual({

@@ -35,7 +35,7 @@ function manyEvents(cwd: string): void {
   writeFileSync(join(cwd, "events.jsonl"), `${lines.join("\n")}\n`);
 }
 
-it("ends quietly when a reader stops early (F105)", { timeout: 120_000 }, async () => {
+it("ends quietly when a reader stops early", { timeout: 120_000 }, async () => {
   const cwd = temporaryFolder();
   manyEvents(cwd);
   const section = (index: number): string => `<section key="k${index}">\nsome text\n</section>\n`;
@@ -53,7 +53,7 @@ it("ends quietly when a reader stops early (F105)", { timeout: 120_000 }, async 
   }
 });
 
-it("ends its process with the exit code of the call", { timeout: 60_000 }, async () => {
+it("ends its process with the exit code of the call", async () => {
   const cwd = temporaryFolder();
   const ended = [
     await spawnPromptfold(["sections", "-"], { cwd, input: "x" }),
@@ -67,7 +67,7 @@ it("ends its process with the exit code of the call", { timeout: 60_000 }, async
   ]);
 });
 
-it("runs through links, wherever they stand (F107)", { timeout: 60_000 }, async () => {
+it("runs through links, wherever they stand", async () => {
   const cwd = temporaryFolder();
   const { stdout: version } = await promptfold(["--version"]);
   mkdirSync(join(cwd, "bin"));

@@ -64,4 +64,4 @@ it("a runtime and two workers, each with a connection of its own, run a script o
   await Promise.all(running);
   await sandbox.close();
   for (const each of [journal, ofRuntime, ...ofWorkers]) await each.close();
-}, 60_000);
+});

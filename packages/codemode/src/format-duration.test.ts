@@ -1,10 +1,7 @@
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { formatDuration } from "./format-duration.ts";
 import { InvalidDurationError } from "./invalid-duration-error.ts";
-
-// For machines that do much else at the same time.
-vi.setConfig({ testTimeout: 60_000 });
 
 test.each([
   [0, "0ms"],

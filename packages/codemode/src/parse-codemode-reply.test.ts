@@ -1,10 +1,7 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseCodemodeReply } from "./parse-codemode-reply.ts";
 import { anyReply } from "./testing/any-reply.ts";
-
-// For machines that do much else at the same time.
-vi.setConfig({ testTimeout: 60_000 });
 
 describe("opening tags", () => {
   test.each([

@@ -1,11 +1,8 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseCodemodeReply } from "./parse-codemode-reply.ts";
 import { parseCodemodeStream, type StreamedReply } from "./parse-codemode-stream.ts";
 import { anyReply } from "./testing/any-reply.ts";
-
-// For machines that do much else at the same time.
-vi.setConfig({ testTimeout: 60_000 });
 
 describe("a reply that arrives in parts", () => {
   const text = 'pre < 3\n<codemode status="n >= 2">return 1</codemode>\npost';

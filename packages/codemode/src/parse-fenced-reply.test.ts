@@ -1,11 +1,8 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fenceText } from "./fence-text.ts";
 import { parseFencedReply } from "./parse-fenced-reply.ts";
 import { anyReply } from "./testing/any-reply.ts";
-
-// For machines that do much else at the same time.
-vi.setConfig({ testTimeout: 60_000 });
 
 const code = "async (host) => {\n  return 1;\n}";
 

@@ -1,9 +1,6 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { renderSettlement, resultText } from "./render-settlement.ts";
-
-// For machines that do much else at the same time.
-vi.setConfig({ testTimeout: 60_000 });
 
 function contentOf(...parameters: Parameters<typeof renderSettlement>): string {
   const rendered = renderSettlement(...parameters);

@@ -1,14 +1,11 @@
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { diagnoseSections } from "./diagnose-sections.ts";
 import { escapeTags, unescapeTags } from "./escape-tags.ts";
 import { parseSections } from "./parse-sections.ts";
 import { scanTags } from "./scan-tags.ts";
 import { serializeSections } from "./serialize-sections.ts";
 import { splitSections } from "./split-sections.ts";
-
-// Many cases: a busy machine may need longer than the usual limit.
-vi.setConfig({ testTimeout: 60_000 });
 
 const runs = { numRuns: 1000 };
 const fallback = { fallbackKey: "whole-file" };

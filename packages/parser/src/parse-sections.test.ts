@@ -42,24 +42,24 @@ function faults(source: string) {
 }
 
 describe("faults", () => {
-  it("names the surplus closing tag when content mentions its own (F024)", () => {
+  it("names the surplus closing tag when content mentions its own", () => {
     expect(faults('<section key="doc">Write </section> to end it.</section>')).toEqual(["stray-close 1:47"]);
   });
 
-  it("names the nested opening tag, and reports one mistake once (F026)", () => {
+  it("names the nested opening tag, and reports one mistake once", () => {
     expect(faults('<section key="a">1<section key="b">2</section>3</section>')).toEqual([
       "nested 1:19 a from 1:1",
     ]);
   });
 
-  it("refuses other spellings of an opening tag instead of overlooking them (F028)", () => {
+  it("refuses other spellings of an opening tag instead of overlooking them", () => {
     expect(faults("<section\n\tkey = 'it\"s'\n>x</section >\n" + '<section key="k2" >y</section>')).toEqual([
       "invalid-tag 1:1",
       "invalid-tag 4:1",
     ]);
   });
 
-  it("names the section whose closing tag is missing, and folds no section into it (F030)", () => {
+  it("names the section whose closing tag is missing, and folds no section into it", () => {
     const source =
       '<section key="a">\nA\n</section>\n<section key="b">\nB\n<section key="c">\nC\n</section>\n';
     expect(faults(source)).toEqual(["nested 6:1 b from 4:1"]);
@@ -70,7 +70,7 @@ describe("faults", () => {
     ]);
   });
 
-  it("keeps the first line's indentation, in both line ends (F032)", () => {
+  it("keeps the first line's indentation, in both line ends", () => {
     const source = '<section key="py">\n    def f():\n\treturn 1\n\n</section>';
     const expected = [{ key: "py", content: "    def f():\n\treturn 1" }];
     expect(parseSections(source, fallback)).toEqual(expected);

@@ -1,13 +1,10 @@
 import { type ContextItem, CONTEXT_ADDED, payloadSchemas } from "@promptfold/contract";
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { DuplicateSectionKeyError, InvalidSectionKeyError } from "./errors.ts";
 import { hashJson } from "./hash-json.ts";
 import { sectionEvents } from "./section-events.ts";
 import { updateEvents } from "./update-events.ts";
-
-// Many cases: a busy machine may need longer than the usual limit.
-vi.setConfig({ testTimeout: 60_000 });
 
 const origin = { file: "prompts/p.md", line: 3, hash: "0123456789abcdef" };
 const sections = [

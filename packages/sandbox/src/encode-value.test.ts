@@ -1,9 +1,6 @@
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { encodeValue } from "./encode-value.ts";
-
-// For machines that do much else at the same time.
-vi.setConfig({ testTimeout: 60_000 });
 
 function encode(value: unknown): unknown {
   const encoded = encodeValue(value, 1_000_000);

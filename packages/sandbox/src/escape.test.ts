@@ -1,12 +1,9 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 // Worker threads of Node 20 cannot load TypeScript, so what runs in them is tested as built.
 // eslint-disable-next-line no-restricted-imports -- the package under test, by the name that leads to its build
 import { createSandbox } from "@promptfold/sandbox";
-
-// For machines that do much else at the same time.
-vi.setConfig({ testTimeout: 60_000 });
 
 const sandbox = createSandbox({ concurrency: 1 });
 afterAll(() => sandbox.close());

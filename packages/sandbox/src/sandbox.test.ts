@@ -1,13 +1,11 @@
 import fc from "fast-check";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 // Worker threads of Node 20 cannot load TypeScript, so what runs in them is tested as built.
 // eslint-disable-next-line no-restricted-imports -- the package under test, by the name that leads to its build
 import { createSandbox, type Host, runScript, type ScriptRun } from "@promptfold/sandbox";
 
 const sandbox = createSandbox({ limits: { timeoutMs: 10_000 }, concurrency: 1 });
 afterAll(() => sandbox.close());
-vi.setConfig({ testTimeout: 60_000 });
-
 const host: Host = {
   name: "garden",
   sizes: [1, { deep: true }],

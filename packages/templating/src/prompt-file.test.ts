@@ -2,13 +2,10 @@ import { isPlainObject } from "@promptfold/contract";
 import fc from "fast-check";
 import matter from "gray-matter";
 import { CORE_SCHEMA, load } from "js-yaml";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FrontmatterError } from "./errors.ts";
 import { checkMetadata, promptKind, tokenBudget } from "./metadata.ts";
 import { parsePromptFile } from "./prompt-file.ts";
-
-// Many cases: a busy machine may need longer than the usual limit.
-vi.setConfig({ testTimeout: 60_000 });
 
 function parse(source: string) {
   return parsePromptFile(source, { file: "p.md" });

@@ -6,15 +6,12 @@ import {
   serializeSections,
 } from "@promptfold/parser";
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { TemplateCycleError } from "./errors.ts";
 import { parsePromptFile, type PromptFile } from "./prompt-file.ts";
 import { explainSections, promptSections } from "./prompt-sections.ts";
 import { explainPrompt, renderPrompt } from "./render-prompt.ts";
 import { substitute } from "./substitute.ts";
-
-// Many cases: a busy machine may need longer than the usual limit.
-vi.setConfig({ testTimeout: 60_000 });
 
 const runs = { numRuns: 1000 };
 const fallback = { fallbackKey: "whole-file" };

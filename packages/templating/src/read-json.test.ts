@@ -1,9 +1,6 @@
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createMemberLocator, duplicateMembers, explainJsonFault, readJson } from "./read-json.ts";
-
-// Many cases: a busy machine may need longer than the usual limit.
-vi.setConfig({ testTimeout: 60_000 });
 
 describe("readJson", () => {
   it("reads what JSON.parse reads, and places a fault in what it does not", () => {

@@ -15,7 +15,7 @@ function streamOf(stderr: string): string {
   return /^stream +(\S+)$/m.exec(stderr)?.[1] ?? "";
 }
 
-describe("the demonstration", { timeout: 60_000 }, () => {
+describe("the demonstration", () => {
   it("runs to its end, twice on one journal, which then answers for every request", async () => {
     const cwd = temporaryFolder();
     const first = await promptfold(["demo"], { cwd });

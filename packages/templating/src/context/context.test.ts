@@ -1,14 +1,11 @@
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { InvalidVariableError } from "../errors.ts";
 import { activityContext, facetContext } from "./activity-context.ts";
 import { CONTEXT_NAMES } from "./context-names.ts";
 import { dayContext, nowContext, todayContext } from "./day-context.ts";
 import { toInstant, toWallTime } from "./local-time.ts";
 import { segmentContext } from "./segment-context.ts";
-
-// Many cases: a busy machine may need longer than the usual limit.
-vi.setConfig({ testTimeout: 60_000 });
 
 const LOS_ANGELES = "America/Los_Angeles";
 
