@@ -1,6 +1,6 @@
 import { type Journal, JournalStorageError, type Lease, LeaseLostError } from "@promptfold/journal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { AgentHarness, ControlledModel, ofType, stream } from "../test/agent-harness.ts";
+import { AgentHarness, ControlledModel, eventLoopTurns, ofType, stream } from "../test/agent-harness.ts";
 import { followAgents, type ModelReply, scriptedModel, type ScriptRunner, TurnLoop } from "./index.ts";
 
 const requested = ofType("agent/llm-request-requested");
@@ -53,10 +53,10 @@ describe("keys claimed from outside", () => {
 
 describe("a lease", () => {
   it("that could not be renewed once, because the store was busy, is still held", async () => {
-    let failures = 0;
+    let renewals = 0;
     const journal = withLeases((lease) => ({
       renew: () => {
-        if (failures++ === 1)
+        if (renewals++ === 1)
           return Promise.reject(new JournalStorageError("busy", "another writer is slow"));
         return lease.renew();
       },
@@ -67,8 +67,13 @@ describe("a lease", () => {
     await harness.say("hello");
     harness.clock.advance(250);
     const call = await model.called(1);
+    // After each step the renewal gets the time to fail or to succeed.
     harness.clock.advance(4_000);
+    await eventLoopTurns();
+    expect(call.signal.aborted).toBe(false);
     harness.clock.advance(4_000);
+    await eventLoopTurns();
+    expect(renewals).toBe(3);
     expect(call.signal.aborted).toBe(false);
     call.reply({ text: "done" });
     expect((await harness.seen(settled)).payload).toMatchObject({ result: { status: "succeeded" } });
@@ -94,7 +99,7 @@ describe("a lease", () => {
     harness.clock.advance(4_000);
     await aborted;
     // Past the wait before another try, and past what is left of the lease that nobody renews.
-    await new Promise((resolve) => setImmediate(resolve));
+    await eventLoopTurns();
     harness.clock.advance(12_000);
     (await model.called(2)).reply({ text: "done" });
     expect((await harness.seen(settled)).payload).toMatchObject({ result: { status: "succeeded" } });
@@ -123,7 +128,7 @@ describe("a lease", () => {
     await harness.seen(ofType("capability-host/script-run-requested"));
     for (let tries = 0; tries < 20; tries++) {
       harness.clock.advance(1_000);
-      await new Promise((resolve) => setImmediate(resolve));
+      await eventLoopTurns();
     }
     expect(runs).toBe(0);
   });
@@ -259,7 +264,7 @@ describe("a clock that is an hour ahead where a message was stamped", () => {
       ],
       { after: 0 },
     );
-    await new Promise((resolve) => setImmediate(resolve));
+    await eventLoopTurns();
     harness.clock.advance(251);
     (await model.called(1)).reply({ text: "hello" });
     expect((await harness.seen(settled)).payload).toMatchObject({ result: { status: "succeeded" } });

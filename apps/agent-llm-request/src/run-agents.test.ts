@@ -1,6 +1,6 @@
 import type { CommittedEvent, Journal, Lease } from "@promptfold/journal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { AgentHarness, ControlledModel, ofType, outline, stream } from "../test/agent-harness.ts";
+import { AgentHarness, ControlledModel, eventLoopTurns, ofType, outline, stream } from "../test/agent-harness.ts";
 import {
   followAgents,
   type ModelAdapter,
@@ -213,11 +213,13 @@ describe("a failed call", () => {
     (await model.called(1)).reply(new Error("overloaded"));
     await harness.seen(settled);
     harness.clock.advance(10_249);
+    await eventLoopTurns();
     expect(model.calls).toHaveLength(1);
     harness.clock.advance(1);
     (await model.called(2)).reply(new Error("overloaded again"));
     await harness.seen(settled, 2);
     harness.clock.advance(3_600_000);
+    await eventLoopTurns();
     const events = (await harness.events()).slice(6);
     expect(events.map(outline)).toEqual([
       ["agent/llm-request-requested", "request/6", "agent-llm-request"],
@@ -393,7 +395,7 @@ describe("an agent that waits for a time", () => {
       const lease = await journal.lease(target, { ttlMs: 10_000, wait: false });
       if (lease === undefined) break;
       await lease.release();
-      await new Promise((resolve) => setImmediate(resolve));
+      await eventLoopTurns();
     }
     const [paused] = await inside.append(stream, [{ type: "agent/paused", payload: {} }]);
     const lease = await journal.lease(target, { ttlMs: 10_000 });
@@ -402,7 +404,7 @@ describe("an agent that waits for a time", () => {
     const cursor = (): Promise<number> => journal.checkpoints.load(TURN_PROCESSOR, { prefix: "/agents/" });
     while ((await cursor()) < (paused?.position ?? Infinity)) {
       clock.advance(200);
-      await new Promise((resolve) => setImmediate(resolve));
+      await eventLoopTurns();
     }
   });
 });
@@ -499,6 +501,7 @@ describe("what comes from outside", () => {
     ]);
     call.reply({ text: "the true answer" });
     await harness.seen(({ idempotencyKey }) => idempotencyKey === "settle/9");
+    await eventLoopTurns();
     expect((await harness.events()).filter(scriptSettled)).toEqual([]);
   });
 });

@@ -114,6 +114,11 @@ export class ControlledModel implements ModelAdapter {
   }
 }
 
+/** Lets whatever has become possible happen, before a test looks that it did not. */
+export async function eventLoopTurns(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
 export function ofType(type: string): (event: CommittedEvent) => boolean {
   return (event) => event.type === type;
 }
