@@ -64,6 +64,9 @@ it("shows no control character of an event that is skipped", async () => {
 
 it.each([
   ["postgres://app:secret@db.internal/agents", "postgres://app:***@db.internal/agents"],
+  ["postgres://app:p@ss:w@db.internal/agents", "postgres://app:***@db.internal/agents"],
+  ["postgres://app@db.internal:5432/agents?a=b@c", "postgres://app@db.internal:5432/agents?a=b@c"],
+  ["postgres://db/agents?user=app&password=secret&schema=x", "postgres://db/agents?user=app&password=***&schema=x"],
   ["postgres://app@db.internal/agents", "postgres://app@db.internal/agents"],
   ["sqlite:a:b@c.db", "sqlite:a:b@c.db"],
 ])("shows %s as %s", (url, shown) => {

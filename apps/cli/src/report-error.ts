@@ -1,7 +1,6 @@
-import { PromptfoldError } from "@promptfold/contract";
+import { printable, PromptfoldError } from "@promptfold/contract";
 import { CommanderError } from "commander";
 import { colorsFor } from "./terminal/colors.ts";
-import { printable } from "./terminal/printable.ts";
 import { say } from "./terminal/write-out.ts";
 
 /** What is known of the call that failed. */

@@ -1,4 +1,4 @@
-import { printable } from "@promptfold/parser";
+import { printable } from "@promptfold/contract";
 import type { CheckResult, Finding } from "./finding.ts";
 
 /** Columns of a code frame before a long line is cut around the finding. */

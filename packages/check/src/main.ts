@@ -3,7 +3,7 @@ import { basename, dirname, join, relative } from "node:path";
 import nodeProcess from "node:process";
 import { buffer } from "node:stream/consumers";
 import { parseArgs } from "node:util";
-import { printable } from "@promptfold/parser";
+import { printable } from "@promptfold/contract";
 import { explainFileFault } from "@promptfold/templating/node";
 import { checkPaths, type CheckOptions } from "./check-paths.ts";
 import { CheckPathError, CheckUsageError } from "./errors.ts";

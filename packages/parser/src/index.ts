@@ -7,7 +7,6 @@ export { findNearTags, type NearTag } from "./find-near-tags.ts";
 export { hashJson, hashText } from "./hash-json.ts";
 export { normalizeText } from "./normalize-text.ts";
 export { parseSections } from "./parse-sections.ts";
-export { printable } from "./printable.ts";
 export { sectionEvents, type SectionEvent, type SectionEventOptions } from "./section-events.ts";
 export { type Section } from "./section.ts";
 export { serializeSections } from "./serialize-sections.ts";

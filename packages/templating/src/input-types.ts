@@ -1,4 +1,4 @@
-import { printable } from "@promptfold/parser";
+import { printable } from "@promptfold/contract";
 import type { InputDeclaration } from "./metadata.ts";
 
 /** A prompt and the inputs it declares. */

@@ -3,13 +3,14 @@ import {
   CONTEXT_ADDED,
   type KnownEvent,
   parseEvent,
+  printable,
   SCRIPT_RUN_REQUESTED,
   SCRIPT_RUN_SETTLED,
 } from "@promptfold/contract";
 import type { CommittedEvent } from "@promptfold/journal";
 import { TurnWatch } from "../agents/turn-watch.ts";
 import { colorsFor } from "../terminal/colors.ts";
-import { oneLine, printable } from "../terminal/printable.ts";
+import { oneLine } from "../terminal/one-line.ts";
 import { say } from "../terminal/write-out.ts";
 
 /** Follows an agent's stream through its turns, and tells what a person wants to see of them. */

@@ -1,7 +1,7 @@
 import type { ModelAdapter } from "@promptfold/agent-llm-request";
 import { parseCodemodeStream } from "@promptfold/codemode";
+import { printable } from "@promptfold/contract";
 import { colorsFor } from "../terminal/colors.ts";
-import { printable } from "../terminal/printable.ts";
 
 /** A model whose replies are shown while they come in. */
 export interface ShownReplies {

@@ -1,5 +1,5 @@
 import { loadTokenCounter } from "@promptfold/check";
-import { isPlainObject } from "@promptfold/contract";
+import { isPlainObject, printable } from "@promptfold/contract";
 import { BodyDoctor, formatDiagnosis, type InputPrice, type PriceTable } from "@promptfold/replay";
 import type { Command } from "commander";
 import { InputError } from "../errors.ts";
@@ -8,7 +8,6 @@ import { readJsonObject } from "../input/read-json-object.ts";
 import { readLines } from "../input/read-lines.ts";
 import { STDIN_NAME } from "../input/read-text-input.ts";
 import type { Outcome } from "../outcome.ts";
-import { printable } from "../terminal/printable.ts";
 import { writeJson, writeOut } from "../terminal/write-out.ts";
 
 interface DoctorOptions {

@@ -1,9 +1,9 @@
+import { printable } from "@promptfold/contract";
 import type { VerifyProblem } from "@promptfold/journal";
 import type { Command } from "commander";
 import { openExistingJournal, requireStream } from "../input/journal-input.ts";
 import { keepState } from "../input/keep-state.ts";
 import type { Outcome } from "../outcome.ts";
-import { printable } from "../terminal/printable.ts";
 import { progressLine } from "../terminal/progress-line.ts";
 import { say, writeJson, writeOut } from "../terminal/write-out.ts";
 import { formatCount } from "../text/format-count.ts";

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { loadTokenCounter } from "@promptfold/check";
+import { printable } from "@promptfold/contract";
 import { findMapping, mappingIds } from "@promptfold/renderer";
 import type { ReplayedRequest } from "@promptfold/replay";
 import { UsageError } from "../errors.ts";
@@ -8,7 +9,6 @@ import { type EventSourceOptions, withEvents } from "../input/event-source.ts";
 import { newestRequests, readRequest } from "../input/read-state.ts";
 import { tellReplayedFrom } from "../text/tell-replayed-from.ts";
 import { colorsFor } from "../terminal/colors.ts";
-import { printable } from "../terminal/printable.ts";
 import { say, writeJson, writeOut } from "../terminal/write-out.ts";
 import { formatCount } from "../text/format-count.ts";
 import { formatMessages } from "../text/format-messages.ts";

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { printable } from "@promptfold/contract";
 import { type RuleInForce, rulesInForce } from "@promptfold/replay";
 import { nearestName } from "@promptfold/templating";
 import { InputError } from "../errors.ts";
@@ -6,7 +7,7 @@ import { addEventOptions } from "../input/event-options.ts";
 import { type EventSourceOptions, withEvents } from "../input/event-source.ts";
 import { readState } from "../input/read-state.ts";
 import { colorsFor } from "../terminal/colors.ts";
-import { oneLine, printable } from "../terminal/printable.ts";
+import { oneLine } from "../terminal/one-line.ts";
 import { say, writeJson, writeOut } from "../terminal/write-out.ts";
 import { formatTable } from "../text/format-table.ts";
 import { terminalWidth } from "../text/layout.ts";

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { isSectionKey } from "@promptfold/contract";
+import { isSectionKey, printable } from "@promptfold/contract";
 import {
   describeProblem,
   InvalidSectionKeyError,
@@ -11,7 +11,7 @@ import { parsePromptFile, type PromptFile } from "@promptfold/templating";
 import type { Command } from "commander";
 import { readTextInput } from "../input/read-text-input.ts";
 import { colorsFor } from "../terminal/colors.ts";
-import { oneLine, printable } from "../terminal/printable.ts";
+import { oneLine } from "../terminal/one-line.ts";
 import { writeJson, writeOut } from "../terminal/write-out.ts";
 import { formatCount } from "../text/format-count.ts";
 import { formatTable } from "../text/format-table.ts";

@@ -4,7 +4,7 @@ import { addEventOptions } from "../input/event-options.ts";
 import { type EventSourceOptions, withEvents } from "../input/event-source.ts";
 import { type ReadState, readState } from "../input/read-state.ts";
 import { colorsFor } from "../terminal/colors.ts";
-import { oneLine } from "../terminal/printable.ts";
+import { oneLine } from "../terminal/one-line.ts";
 import { writeJson, writeOut } from "../terminal/write-out.ts";
 import { formatCount } from "../text/format-count.ts";
 import { formatTable } from "../text/format-table.ts";

@@ -1,8 +1,8 @@
+import { printable } from "@promptfold/contract";
 import { InvalidVariableError } from "@promptfold/templating";
 import type { Command } from "commander";
 import { addPromptOptions, type PromptOptions, readBoundPrompt } from "../input/prompt-options.ts";
 import { colorsFor } from "../terminal/colors.ts";
-import { printable } from "../terminal/printable.ts";
 import { say, writeJson, writeOut } from "../terminal/write-out.ts";
 import { formatVariables } from "../text/format-variables.ts";
 import { terminalWidth } from "../text/layout.ts";

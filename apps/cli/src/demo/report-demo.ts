@@ -1,5 +1,5 @@
 import { loadTokenCounter, type TokenCounter } from "@promptfold/check";
-import { CONTEXT_ADDED, type ContextAddedPayload } from "@promptfold/contract";
+import { CONTEXT_ADDED, type ContextAddedPayload, printable } from "@promptfold/contract";
 import type { CommittedEvent, JournalReader } from "@promptfold/journal";
 import {
   compareRequests,
@@ -9,7 +9,6 @@ import {
 } from "@promptfold/replay";
 import { findRequests } from "../input/find-requests.ts";
 import { type Colors, colorsFor } from "../terminal/colors.ts";
-import { printable } from "../terminal/printable.ts";
 import { formatCount } from "../text/format-count.ts";
 import { formatEvents } from "../text/format-events.ts";
 import { formatMessages } from "../text/format-messages.ts";

@@ -9,14 +9,20 @@ import { describeWriteError } from "./describe-write-error.ts";
 /** Where the demonstration keeps its journal unless told otherwise. */
 export const DEFAULT_JOURNAL = "sqlite:.promptfold/demo.db";
 
-/** A journal's URL for a person to read: without the password that may be in it. */
+/** A journal that is gone when its process ends, and that no other process can open. */
+export const MEMORY_JOURNAL = "memory:";
+
+/** A journal's URL for a person to read: without the password that may be in it, before the host or as a parameter. */
 export function shownUrl(url: string): string {
-  return url.replace(/^(\w+:\/\/[^:/@]*):[^@/]*@/, "$1:***@");
+  if (!url.includes("://")) return url;
+  return url
+    .replace(/^(\w+:\/\/[^:/?#]*):[^/?#]*@/, "$1:***@")
+    .replaceAll(/([?&]password=)[^&#]*/gi, "$1***");
 }
 
 /** Opens a journal that must exist already: reading creates nothing. */
 export async function openExistingJournal(url: string): Promise<Journal> {
-  if (url === "memory:") {
+  if (url === MEMORY_JOURNAL) {
     throw new UsageError(
       "memory: is always empty when a command starts; name a journal, as in sqlite:<path>",
     );

@@ -1,6 +1,6 @@
+import { printable } from "@promptfold/contract";
 import type { ReplayedRequest, RequestComparison } from "@promptfold/replay";
 import type { Colors } from "../terminal/colors.ts";
-import { printable } from "../terminal/printable.ts";
 import type { ChangedSection } from "./changed-sections.ts";
 import { formatCount } from "./format-count.ts";
 import { describeOrigin, formatMessages } from "./format-messages.ts";

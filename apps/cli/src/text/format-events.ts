@@ -1,6 +1,6 @@
 import type { StoredEvent } from "@promptfold/contract";
+import { printable } from "@promptfold/contract";
 import type { Colors } from "../terminal/colors.ts";
-import { printable } from "../terminal/printable.ts";
 import { eventAuthor, summarizeEvent } from "./summarize-event.ts";
 
 /** A stream as a table: offset, milliseconds since the event before, type (on a narrow page without its group), who, and what it says. */

@@ -1,6 +1,6 @@
+import { printable } from "@promptfold/contract";
 import type { ExplainedSpan, Tier } from "@promptfold/templating";
 import type { Colors } from "../terminal/colors.ts";
-import { printable } from "../terminal/printable.ts";
 import { formatTable } from "./format-table.ts";
 
 /** One row of an explanation: at most a line of text from one source. */

@@ -1,6 +1,7 @@
 import type { Message } from "@promptfold/contract";
+import { printable } from "@promptfold/contract";
 import type { Colors } from "../terminal/colors.ts";
-import { cutLine, printable } from "../terminal/printable.ts";
+import { cutLine } from "../terminal/one-line.ts";
 import { formatCount } from "./format-count.ts";
 
 /** How messages are laid out for reading. */

@@ -1,6 +1,6 @@
 import type { PromptVariable } from "../input/list-prompt-variables.ts";
 import type { Colors } from "../terminal/colors.ts";
-import { oneLine } from "../terminal/printable.ts";
+import { oneLine } from "../terminal/one-line.ts";
 import { formatTable } from "./format-table.ts";
 
 const headings: readonly (readonly [tier: PromptVariable["tier"], heading: string])[] = [

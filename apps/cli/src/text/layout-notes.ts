@@ -1,6 +1,6 @@
+import { printable } from "@promptfold/contract";
 import { findNearTags, formatPlace } from "@promptfold/parser";
 import { diagnoseFences } from "@promptfold/templating";
-import { printable } from "../terminal/printable.ts";
 import type { AuthoredLayout } from "../input/lay-out-prompt.ts";
 
 /**

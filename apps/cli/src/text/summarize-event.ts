@@ -17,7 +17,7 @@ import {
   SUMMARY_UPDATED,
   TOKEN_USAGE_REPORTED,
 } from "@promptfold/contract";
-import { oneLine } from "../terminal/printable.ts";
+import { oneLine } from "../terminal/one-line.ts";
 import { formatCount } from "./format-count.ts";
 
 /** What an event says, on one line of at most `width` characters. */

@@ -1,5 +1,5 @@
+import { printable } from "@promptfold/contract";
 import type { ExplainedSpan } from "@promptfold/templating";
-import { printable } from "../terminal/printable.ts";
 import { isUnbound } from "./format-explanation.ts";
 
 /**

@@ -1,6 +1,4 @@
-import { printable } from "@promptfold/parser";
-
-export { printable };
+import { printable } from "@promptfold/contract";
 
 /** Printable text on one line, cut to a number of characters. */
 export function oneLine(text: string, limit: number): string {
