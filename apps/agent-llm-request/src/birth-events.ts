@@ -8,8 +8,8 @@ export const BIRTH_WINDOW_MS = 60_000;
 export interface AgentBirth {
   /** The prompt's sections, in file order. */
   readonly sections: readonly Section[];
-  /** The prompt file's metadata: `max_output_tokens` and `thinking_budget` become request parameters. */
-  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Request parameters, such as `requestParameters` of `@promptfold/templating` reads from a prompt file's metadata. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
   /** Names the prompt in idempotency keys: the same prompt under the same name is born once. */
   readonly promptName: string;
   /** Configuration over the birth's own: model, mapping, … */
@@ -22,8 +22,12 @@ export interface AgentBirth {
  *
  * @throws DuplicateSectionKeyError when a key occurs twice.
  */
-export function birthEvents({ sections, metadata = {}, promptName, config = {} }: AgentBirth): EventDraft[] {
-  const parameters = requestParameters(metadata);
+export function birthEvents({
+  sections,
+  parameters = {},
+  promptName,
+  config = {},
+}: AgentBirth): EventDraft[] {
   return [
     { type: AGENT_CREATED, payload: {}, idempotencyKey: "birth/created" },
     {
@@ -41,12 +45,4 @@ export function birthEvents({ sections, metadata = {}, promptName, config = {} }
     },
     ...sectionEvents(sections, { base: `birth/${promptName}` }),
   ];
-}
-
-function requestParameters(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { max_output_tokens: maxOutputTokens, thinking_budget: thinkingBudget } = metadata;
-  return {
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(thinkingBudget === undefined ? {} : { thinkingBudget }),
-  };
 }

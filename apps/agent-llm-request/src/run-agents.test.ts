@@ -1,6 +1,13 @@
 import type { CommittedEvent, Journal, Lease } from "@promptfold/journal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { AgentHarness, ControlledModel, eventLoopTurns, ofType, outline, stream } from "../test/agent-harness.ts";
+import {
+  AgentHarness,
+  ControlledModel,
+  eventLoopTurns,
+  ofType,
+  outline,
+  stream,
+} from "../test/agent-harness.ts";
 import {
   followAgents,
   type ModelAdapter,

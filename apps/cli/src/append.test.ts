@@ -38,6 +38,24 @@ it("names both places of a key that occurs twice, and appends nothing", async ()
   expect((await promptfold(["state", ...agent], { cwd })).stderr).toContain("holds no stream");
 });
 
+it("gives an agent the request parameters of its prompt, and refuses what is none", async () => {
+  const cwd = temporaryFolder();
+  const agent = ["--journal", "sqlite:a.db", "--stream", "/agents/x"];
+  const append = (): ReturnType<typeof promptfold> =>
+    promptfold(["append", ...agent, "--prompt", "p.md"], { cwd });
+  writeFileSync(join(cwd, "p.md"), "---\nmax_output_tokens: lots\n---\nHello.\n");
+  const refused = await append();
+  expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(refused.stderr).toMatch(/^error p\.md:2:\d+: the frontmatter's max_output_tokens /);
+  expect((await promptfold(["state", ...agent], { cwd })).stderr).toContain("holds no stream");
+  writeFileSync(join(cwd, "p.md"), "---\nmax_output_tokens: 800\nthinking_budget: 100\n---\nHello.\n");
+  expect(await append()).toMatchObject({ exitCode: 0, stderr: "" });
+  const { stdout } = await promptfold(["state", ...agent, "--json"], { cwd });
+  expect(JSON.parse(stdout)).toMatchObject({
+    state: { config: { parameters: { maxOutputTokens: 800, thinkingBudget: 100 } } },
+  });
+});
+
 it("reads events behind a byte-order mark", async () => {
   const cwd = temporaryFolder();
   const event = { type: "agents/context-added", payload: { role: "user", content: "hi" } };
@@ -66,7 +84,10 @@ it.each([
   ["postgres://app:secret@db.internal/agents", "postgres://app:***@db.internal/agents"],
   ["postgres://app:p@ss:w@db.internal/agents", "postgres://app:***@db.internal/agents"],
   ["postgres://app@db.internal:5432/agents?a=b@c", "postgres://app@db.internal:5432/agents?a=b@c"],
-  ["postgres://db/agents?user=app&password=secret&schema=x", "postgres://db/agents?user=app&password=***&schema=x"],
+  [
+    "postgres://db/agents?user=app&password=secret&schema=x",
+    "postgres://db/agents?user=app&password=***&schema=x",
+  ],
   ["postgres://app@db.internal/agents", "postgres://app@db.internal/agents"],
   ["sqlite:a:b@c.db", "sqlite:a:b@c.db"],
 ])("shows %s as %s", (url, shown) => {

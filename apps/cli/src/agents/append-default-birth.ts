@@ -8,7 +8,7 @@ export async function appendDefaultBirth(
   stream: string,
   { processor = "promptfold", model }: { readonly processor?: string; readonly model: string },
 ): Promise<void> {
-  const { name, sections, metadata } = readDefaultPrompt();
-  const events = birthEvents({ promptName: name, sections, metadata, config: { model } });
+  const { name, sections, parameters } = readDefaultPrompt();
+  const events = birthEvents({ promptName: name, sections, parameters, config: { model } });
   await journal.as({ processor, trust: "inside" }).append(stream, events);
 }

@@ -1,13 +1,15 @@
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Section } from "@promptfold/parser";
+import { requestParameters } from "@promptfold/templating";
 import { type LoadedSections, loadPromptSections, readJournalConfig } from "@promptfold/templating/node";
 
 /** A prompt ready to be born, with the name that its events' origins carry. */
 export interface ConfigPrompt {
   readonly name: string;
   readonly sections: readonly Section[];
-  readonly metadata: LoadedSections["metadata"];
+  /** The request parameters that its metadata sets. */
+  readonly parameters: ReturnType<typeof requestParameters>;
 }
 
 /** The folder of the default configuration, wherever it is installed. */
@@ -20,12 +22,16 @@ export function readDefaultPrompt(): ConfigPrompt {
   const name = "agent-system-prompt";
   const folder = defaultConfigFolder();
   const { identity } = readJournalConfig(join(folder, "config", "journal.json"));
-  const { sections, metadata } = loadPromptSections(name, {
+  const { sections, path, metadata } = loadPromptSections(name, {
     baseDir: join(folder, "prompts"),
     templatesDir: join(folder, "templates"),
     ...(identity === undefined ? {} : { identity }),
   });
-  return { name, sections: namedByPackage(sections, folder, "@promptfold/config-default"), metadata };
+  return {
+    name,
+    sections: namedByPackage(sections, folder, "@promptfold/config-default"),
+    parameters: requestParameters({ file: path, metadata }),
+  };
 }
 
 /** The sections that the codemode-tag worker re-adds. */

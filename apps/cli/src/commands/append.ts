@@ -4,7 +4,7 @@ import { CONTEXT_ADDED, parseEvent, printable, type Trust } from "@promptfold/co
 import { contextItems, foldEvents, initialState } from "@promptfold/fold";
 import type { JournalReader, NewEvent } from "@promptfold/journal";
 import { updateEvents } from "@promptfold/parser";
-import { explainPrompt, promptSections } from "@promptfold/templating";
+import { explainPrompt, promptSections, requestParameters } from "@promptfold/templating";
 import { type Command, Option } from "commander";
 import { UsageError } from "../errors.ts";
 import { openOrCreateJournal } from "../input/journal-input.ts";
@@ -105,7 +105,7 @@ async function promptEvents(
   promptNotes(prompt, { layout, spans: explainPrompt(file, bindings) }, options).forEach(say);
   let state = initialState;
   for await (const page of journal.read(stream)) state = foldEvents(page, { from: state }).state;
-  if (!state.created) return birthEvents({ promptName, sections, metadata: file.metadata });
+  if (!state.created) return birthEvents({ promptName, sections, parameters: requestParameters(file) });
   return updateEvents(sections, contextItems(state), { base: `update/${promptName}` });
 }
 
