@@ -1,6 +1,7 @@
 import { migrateJournal } from "@promptfold/journal";
 import type { Command } from "commander";
 import { UsageError } from "../errors.ts";
+import { MEMORY_JOURNAL } from "../input/journal-input.ts";
 import { writeJson, writeOut } from "../terminal/write-out.ts";
 
 interface MigrateOptions {
@@ -20,7 +21,7 @@ export function addMigrateCommand(program: Command): void {
     .requiredOption("--journal <url>", "the journal, as in postgres://user@host/database?schema=agents")
     .option("--json", "what was done as JSON")
     .action(async ({ journal: url, json }: MigrateOptions) => {
-      if (url === "memory:") {
+      if (url === MEMORY_JOURNAL) {
         throw new UsageError("memory: is gone when the command ends; name a journal, as in sqlite:<path>");
       }
       const report = await migrateJournal(url);

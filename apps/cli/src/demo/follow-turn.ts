@@ -36,7 +36,7 @@ export async function followTurn(
   if (signal.aborted) throw new Error("the wait was ended", { cause: signal.reason });
   throw new InputError(
     `${stream}: no answer within ${timeoutMs / 1_000} s: ${turn.describe()}; see that the workers run, or wait longer ` +
-      "with --timeout (what happened so far stays in the journal)",
+      "with --timeout",
   );
 }
 

@@ -14,6 +14,7 @@ import { formatEvents } from "../text/format-events.ts";
 import { formatMessages } from "../text/format-messages.ts";
 import { heading, rule, terminalWidth } from "../text/layout.ts";
 import { isBytePrefix, messagesBytes } from "./is-byte-prefix.ts";
+import { whatNext } from "./what-next.ts";
 
 /** What there is to report on. */
 export interface DemoRun {
@@ -60,7 +61,7 @@ export async function reportDemo({ journal, stream, url, sentBodies }: DemoRun):
     parts.push(`${holds ? colors.green("✓") : colors.red("✗")} ${text}`);
     if (!holds) problems.push(text);
   }
-  parts.push(...whatNext(url, stream, offsets, colors));
+  parts.push(...whatNext({ url, stream, requests: offsets }, colors));
   return { text: `${parts.join("\n")}\n`, problems };
 }
 
@@ -142,22 +143,5 @@ function checkReplay(requests: readonly ReplayedRequest[], sent: readonly string
         ? "replay rebuilds from the stream the very bytes that the model was sent"
         : "replay rebuilds other bytes than the model was sent",
     },
-  ];
-}
-
-function whatNext(url: string, stream: string, offsets: readonly number[], colors: Colors): string[] {
-  const place = `--journal ${url} --stream ${stream}`;
-  const [first = 1, second = first] = offsets;
-  const commands: readonly [command: string, meaning: string][] = [
-    [`npx promptfold request ${place} --at ${first}`, "a past request, whole"],
-    [`npx promptfold diff ${place} --from ${first} --to ${second}`, "what changed, and where the cache ends"],
-    [`npx promptfold rules ${place}`, "the sections in force, and since when"],
-    [`npx promptfold state ${place}`, "the agent, folded from its events"],
-    [`npx promptfold chat ${place}`, "go on talking with this agent"],
-  ];
-  return [
-    heading("What to try next", colors),
-    `The journal is ${url}, an SQLite file that keeps every run.`,
-    ...commands.map(([command, meaning]) => `\n${colors.dim(`# ${meaning}`)}\n${colors.cyan(command)}`),
   ];
 }

@@ -5,8 +5,9 @@ import { chooseModel, type ChosenModel } from "../agents/choose-model.ts";
 import { newAgentStream } from "../agents/new-agent-stream.ts";
 import { startWorkers, type Workers } from "../agents/start-workers.ts";
 import { InputError, UsageError } from "../errors.ts";
-import { openOrCreateJournal } from "../input/journal-input.ts";
+import { MEMORY_JOURNAL, openOrCreateJournal, shownUrl } from "../input/journal-input.ts";
 import { onInterrupt } from "../terminal/on-interrupt.ts";
+import { shellWord } from "../terminal/shell-word.ts";
 import { say, writeOut } from "../terminal/write-out.ts";
 import { followTurn } from "./follow-turn.ts";
 import { type RecordedModel, recordBodies } from "./record-bodies.ts";
@@ -33,6 +34,11 @@ const signalExitCodes: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, 
 export async function runDemo(options: DemoOptions): Promise<number> {
   if (!options.workers && options.model !== undefined) {
     throw new UsageError("--model has no effect with --no-workers; give it to promptfold run");
+  }
+  if (!options.workers && options.journal === MEMORY_JOURNAL) {
+    throw new UsageError(
+      "no worker in another process can open memory:, which --no-workers would wait for; name a journal, as in sqlite:<path>",
+    );
   }
   const chosen = options.workers ? await chooseModel(options.model, { prefersScripted: true }) : undefined;
   const journal = await openOrCreateJournal(options.journal);
@@ -70,7 +76,8 @@ async function liveThrough(
     const { reason } = end.signal as { reason: unknown };
     const exitCode = typeof reason === "string" ? signalExitCodes[reason as NodeJS.Signals] : undefined;
     if (exitCode === undefined) throw end.signal.aborted ? reason : error;
-    say(`Interrupted. The journal keeps what happened so far; run it again whenever you like.`);
+    const kept = options.journal === MEMORY_JOURNAL ? "" : " The journal keeps what happened so far.";
+    say(`Interrupted.${kept} Run it again whenever you like.`);
     return exitCode;
   } finally {
     stopListening();
@@ -80,7 +87,8 @@ async function liveThrough(
 }
 
 function introduce(stream: string, chosen: ChosenModel | undefined, options: DemoOptions): void {
-  say(`journal  ${options.journal}`);
+  const url = shownUrl(options.journal);
+  say(`journal  ${url}`);
   say(`stream   ${stream}`);
   if (chosen !== undefined) {
     say(`model    ${chosen.reason}`);
@@ -88,8 +96,8 @@ function introduce(stream: string, chosen: ChosenModel | undefined, options: Dem
     return;
   }
   say("workers  in other processes; if none runs yet, start them:");
-  say(`         npx promptfold run --journal ${options.journal}`);
-  say(`         npx promptfold worker --journal ${options.journal}\n`);
+  say(`         npx promptfold run --journal ${shellWord(url)}`);
+  say(`         npx promptfold worker --journal ${shellWord(url)}\n`);
 }
 
 /** What a person says comes from outside. */
