@@ -12,14 +12,11 @@ import { PostgresPages } from "./postgres-pages.ts";
 import { SourceTexts } from "./source-texts.ts";
 import { INSIDE, numbered, readAll, take } from "./testing/subject.ts";
 
-// Generous: a machine that does other work at the same time must not fail a law.
-vi.setConfig({ testTimeout: 60_000 });
-
 let server: PostgresServer;
 beforeAll(async () => {
   server = await startPostgres({ fsync: false });
 }, 120_000);
-afterAll(() => server.stop(), 60_000);
+afterAll(() => server.stop());
 
 const closing: (() => Promise<unknown>)[] = [];
 async function closeAll(): Promise<void> {

@@ -19,7 +19,7 @@ let server: PostgresServer;
 beforeAll(async () => {
   server = await startPostgres({ fsync: false });
 }, 120_000);
-afterAll(() => server.stop(), 60_000);
+afterAll(() => server.stop());
 
 const subject = postgresStore(() => server.url);
 journalSuite({ describe, it }, subject);

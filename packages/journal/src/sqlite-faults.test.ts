@@ -47,23 +47,22 @@ describe("SQLite: processes", () => {
     }),
   );
 
-  it("kill -9 in the middle of large batches shows a tail whole batches only", { timeout: 60_000 }, () =>
-    killUnderTail(url, open),
-  );
+  it("kill -9 in the middle of large batches shows a tail whole batches only", () =>
+    killUnderTail(url, open));
 
-  it("several processes append to one file", { timeout: 60_000 }, async () => {
+  it("several processes append to one file", async () => {
     const journal = await open();
     await twoProcesses(url, journal);
     await journal.close();
   });
 
-  it("ten appends of one key from three processes store one event", { timeout: 60_000 }, async () => {
+  it("ten appends of one key from three processes store one event", async () => {
     const journal = await open();
     await oneKeyManyCallers(url, journal, 50);
     await journal.close();
   });
 
-  it("several processes create the same file at once", { timeout: 60_000 }, async () => {
+  it("several processes create the same file at once", async () => {
     for (let round = 0; round < 2; round += 1) {
       const here = `sqlite:${join(folder, `new-${String(round)}.db`)}`;
       const children = [1, 2, 3].map(() => runChild(["append", here, "/a", "5"]));
@@ -170,7 +169,7 @@ describe("SQLite: files", () => {
     await copied.close();
   });
 
-  it("a file that may not be written is refused with a remedy", { timeout: 20_000 }, async ({ skip }) => {
+  it("a file that may not be written is refused with a remedy", async ({ skip }) => {
     const nobody = 65_534;
     const isRoot = process.getuid?.() === 0;
     const canRun = !isRoot || spawnSync(process.execPath, ["--check", CHILD], { uid: nobody }).status === 0;
@@ -422,7 +421,7 @@ describe("SQLite: disks", () => {
   })();
 
   // Where no file system can be mounted, the limited file of the next test stands in.
-  it.runIf(canMount)("a full disk fails an append and loses nothing", { timeout: 20_000 }, async () => {
+  it.runIf(canMount)("a full disk fails an append and loses nothing", async () => {
     const small = join(folder, "small");
     mkdirSync(small);
     const shell =
@@ -435,22 +434,18 @@ describe("SQLite: disks", () => {
     assert.equal(after["after"], (filled["head"] as number) + 1);
   });
 
-  it.runIf(process.platform !== "win32")(
-    "a write that the disk refuses loses nothing",
-    { timeout: 20_000 },
-    async () => {
-      const shell = 'ulimit -f 2000; exec "$0" "$@"';
-      const child = runChild(["fill", url, "/a"], { program: ["sh", "-c", shell, process.execPath] });
-      const lines = (await linesOf(child)) as Record<string, unknown>[];
-      assert.match(String(lines[0]?.["code"]), /^(storage-(failed|disk-full)|append-outcome-unknown)$/);
-      const journal = await open();
-      const events = await readAll(journal, "/a");
-      const acknowledged = lines[0]?.["acknowledged"] as number;
-      assert.ok(acknowledged > 0 && events.length >= acknowledged);
-      assert.equal((await journal.as(INSIDE).append("/a", numbered(1)))[0]?.offset, events.length + 1);
-      await journal.close();
-    },
-  );
+  it.runIf(process.platform !== "win32")("a write that the disk refuses loses nothing", async () => {
+    const shell = 'ulimit -f 2000; exec "$0" "$@"';
+    const child = runChild(["fill", url, "/a"], { program: ["sh", "-c", shell, process.execPath] });
+    const lines = (await linesOf(child)) as Record<string, unknown>[];
+    assert.match(String(lines[0]?.["code"]), /^(storage-(failed|disk-full)|append-outcome-unknown)$/);
+    const journal = await open();
+    const events = await readAll(journal, "/a");
+    const acknowledged = lines[0]?.["acknowledged"] as number;
+    assert.ok(acknowledged > 0 && events.length >= acknowledged);
+    assert.equal((await journal.as(INSIDE).append("/a", numbered(1)))[0]?.offset, events.length + 1);
+    await journal.close();
+  });
 });
 
 /** A child's lines, however it ends. */
