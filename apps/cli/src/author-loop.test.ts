@@ -199,15 +199,18 @@ describe("watching", () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, "prompts"));
     writeFileSync(join(cwd, "prompts", "p.md"), "$name $t");
-    const { child, said, ended } = startPromptfold(["render", "prompts/p.md", "--watch"], { cwd });
+    const { child, said, printed, ended } = startPromptfold(["render", "prompts/p.md", "--watch"], { cwd });
     await said("watching for changes");
     mkdirSync(join(cwd, "templates"));
     writeFileSync(join(cwd, "templates", "t.md"), "T $late");
-    await said("bound to $late");
+    await printed("$name T $late\n");
     mkdirSync(join(cwd, "config"));
     writeFileSync(join(cwd, "config", "journal.json"), '{"identity": {"name": "Ada $x"}}');
+    await printed("Ada $x T $late\n");
     child.kill("SIGTERM");
-    expect((await ended).stdout).toContain("$name T $late\n");
+    const { stdout, exitCode } = await ended;
+    expect(stdout).toBe("$name $t\n$name T $late\nAda $x T $late\n");
+    expect(exitCode).toBe(0);
   });
 
   it("goes on when the file was away for a while", async () => {

@@ -135,17 +135,17 @@ test("every text is one of the kinds, with what belongs to it", () => {
 });
 
 test.each([
-  "<codemode".repeat(120_000),
-  `<codemode ${"a ".repeat(500_000)}`,
-  `<codemode ${'a="'.repeat(300_000)}`,
-  `<codemode${" ".repeat(1_000_000)}x`,
-  `<codemode>${"</codemode ".repeat(100_000)}`,
-  `<codemode>${"</codemode><codemode>".repeat(50_000)}</codemode>`,
-  "<codemode>\n".repeat(100_000),
-  "</codemode>\n".repeat(100_000),
-  `<codemode>\n${"</codemode>\n".repeat(100_000)}`,
-  `<codemode>\n${" ".repeat(1_000_000)}x`,
-  "\r".repeat(1_000_000),
-])("a megabyte of hostile text is read in no time (%#)", (text) => {
-  expect(parseCodemodeReply(text)).toHaveProperty("kind");
+  ["<codemode".repeat(120_000), "malformed"],
+  [`<codemode ${"a ".repeat(500_000)}`, "malformed"],
+  [`<codemode ${'a="'.repeat(300_000)}`, "malformed"],
+  [`<codemode${" ".repeat(1_000_000)}x`, "malformed"],
+  [`<codemode>${"</codemode ".repeat(100_000)}`, "malformed"],
+  [`<codemode>${"</codemode><codemode>".repeat(50_000)}</codemode>`, "multiple"],
+  ["<codemode>\n".repeat(100_000), "multiple"],
+  ["</codemode>\n".repeat(100_000), "malformed"],
+  [`<codemode>\n${"</codemode>\n".repeat(100_000)}`, "script"],
+  [`<codemode>\n${" ".repeat(1_000_000)}x`, "malformed"],
+  ["\r".repeat(1_000_000), "none"],
+])("a megabyte of hostile text is read to its end (%#)", (text, kind) => {
+  expect(parseCodemodeReply(text).kind).toBe(kind);
 });

@@ -49,8 +49,10 @@ describe("an opening tag of another form", () => {
     ]);
   });
 
-  it("is explained in a time that does not grow with what follows", () => {
-    for (const unit of ["<section ", "<section a=", '<section "', "<section a a a "])
-      expect(explain(unit.repeat(Math.ceil(500_000 / unit.length))).length).toBeGreaterThan(30_000);
+  it("is explained each time, however many follow", () => {
+    for (const unit of ["<section ", "<section a=", '<section "', "<section a a a "]) {
+      const count = Math.ceil(500_000 / unit.length);
+      expect(explain(unit.repeat(count))).toHaveLength(count);
+    }
   });
 });

@@ -88,12 +88,18 @@ describe("findNearTags", () => {
       "<",
       "< ",
       "<Section ",
-      "```\n",
+      "```\n```\n",
       "`<Section`",
       "</section ",
       "<\t\t",
       `<${" ".repeat(999)}`,
-    ])
-      near(unit.repeat(Math.ceil(500_000 / unit.length)));
+    ]) {
+      const hostile = unit.repeat(Math.ceil(500_000 / unit.length));
+      const last = findNearTags(`${hostile}\n</Section>`).at(-1);
+      expect(last).toMatchObject({
+        offset: hostile.length + 1,
+        end: hostile.length + 1 + "</Section".length,
+      });
+    }
   });
 });

@@ -89,7 +89,7 @@ describe("broken YAML", () => {
     );
   });
 
-  it("of hostile size is told in time linear in it", () => {
+  it("of hostile size is told with its place and a remedy", () => {
     for (const unit of ['a: "x"\n', "[", "{a: ", "- '", "\t", "a: b: c\n"])
       expect(fault(`${unit.repeat(20_000)}\nx: "open\n`)).toMatch(/^\d+:\d+ .+; /);
   });

@@ -21,6 +21,8 @@ export interface Running {
   readonly ended: Promise<Ended>;
   /** Resolves when standard error holds a text. */
   said(text: string): Promise<void>;
+  /** Resolves when standard output holds a text. */
+  printed(text: string): Promise<void>;
 }
 
 /** How a command is started. */
@@ -60,19 +62,21 @@ export function startPromptfold(args: readonly string[], { cwd, input, env }: Ru
   });
   child.stdin.on("error", () => undefined);
   child.stdin.end(input ?? "");
+  const holds = (name: "stdout" | "stderr", text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (written[name].includes(text)) resolve();
+        else if (child.exitCode !== null)
+          reject(new Error(`ended before ${name} held "${text}": ${written.stderr}`));
+      };
+      listeners.add(look);
+      look();
+    });
   return {
     child,
     ended,
-    said: (text) =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          if (written.stderr.includes(text)) resolve();
-          else if (child.exitCode !== null)
-            reject(new Error(`ended before it said "${text}": ${written.stderr}`));
-        };
-        listeners.add(look);
-        look();
-      }),
+    said: (text) => holds("stderr", text),
+    printed: (text) => holds("stdout", text),
   };
 }
 
