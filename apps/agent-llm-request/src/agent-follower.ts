@@ -13,7 +13,7 @@ import {
   type NewEvent,
 } from "@promptfold/journal";
 import type { AgentHandler, FollowedAgent } from "./agent-handler.ts";
-import type { Clock } from "./clock.ts";
+import type { Scheduler } from "./scheduler.ts";
 import { HeldLease } from "./held-lease.ts";
 
 /** How long to wait before work that came to nothing is tried again, doubling up to the longest. */
@@ -26,7 +26,7 @@ export interface FollowerContext {
   readonly processor: string;
   readonly inside: JournalHandle;
   readonly outside: JournalHandle;
-  readonly clock: Clock;
+  readonly scheduler: Scheduler;
   /** How long a holder may be silent before another process takes its agent over, in milliseconds. */
   readonly leaseTtlMs: number;
   readonly signal: AbortSignal;
@@ -216,14 +216,14 @@ export class AgentFollower implements FollowedAgent {
   }
 
   #wakeAt(time: number): void {
-    this.#cancelTimer = this.#context.clock.at(time, () => {
+    this.#cancelTimer = this.#context.scheduler.at(time, () => {
       this.#wake();
     });
   }
 
   #retryTime(): number {
     const delay = Math.min(RETRY_MS * 2 ** this.#fruitlessRuns++, LONGEST_RETRY_MS);
-    return this.#context.clock.now() + delay;
+    return this.#context.scheduler.now() + delay;
   }
 
   /** Decides what an error means: the end of the follower, or another try of what this agent needs. */

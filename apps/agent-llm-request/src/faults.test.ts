@@ -1,7 +1,14 @@
 import { type Journal, JournalStorageError, type Lease, LeaseLostError } from "@promptfold/journal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AgentHarness, ControlledModel, eventLoopTurns, ofType, stream } from "../test/agent-harness.ts";
-import { followAgents, type ModelReply, scriptedModel, type ScriptRunner, TurnLoop } from "./index.ts";
+import {
+  DEFAULT_AGENTS_PREFIX,
+  followAgents,
+  type ModelReply,
+  scriptedModel,
+  type ScriptRunner,
+  TurnLoop,
+} from "./index.ts";
 
 const requested = ofType("agent/llm-request-requested");
 const settled = ofType("agent/llm-request-settled");
@@ -45,7 +52,7 @@ describe("keys claimed from outside", () => {
         },
       ]);
       await harness.say("hello");
-      harness.clock.advance(250);
+      harness.scheduler.advance(250);
       expect((await harness.seen(settled)).payload).toMatchObject({ result: { status: "succeeded" } });
     },
   );
@@ -65,13 +72,13 @@ describe("a lease", () => {
     harness.start(model, undefined, journal);
     await harness.create();
     await harness.say("hello");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     const call = await model.called(1);
     // After each step the renewal gets the time to fail or to succeed.
-    harness.clock.advance(4_000);
+    harness.scheduler.advance(4_000);
     await eventLoopTurns();
     expect(call.signal.aborted).toBe(false);
-    harness.clock.advance(4_000);
+    harness.scheduler.advance(4_000);
     await eventLoopTurns();
     expect(renewals).toBe(3);
     expect(call.signal.aborted).toBe(false);
@@ -91,16 +98,16 @@ describe("a lease", () => {
     harness.start(model, undefined, journal);
     await harness.create();
     await harness.say("hello");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     const lost = await model.called(1);
     const aborted = new Promise((resolve) => {
       lost.signal.addEventListener("abort", resolve);
     });
-    harness.clock.advance(4_000);
+    harness.scheduler.advance(4_000);
     await aborted;
     // Past the wait before another try, and past what is left of the lease that nobody renews.
     await eventLoopTurns();
-    harness.clock.advance(12_000);
+    harness.scheduler.advance(12_000);
     (await model.called(2)).reply({ text: "done" });
     expect((await harness.seen(settled)).payload).toMatchObject({ result: { status: "succeeded" } });
     expect((await harness.events()).filter(requested)).toHaveLength(1);
@@ -124,10 +131,10 @@ describe("a lease", () => {
     );
     await harness.create({ maxAutonomousTurns: 0 });
     await harness.say("go");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     await harness.seen(ofType("capability-host/script-run-requested"));
     for (let tries = 0; tries < 20; tries++) {
-      harness.clock.advance(1_000);
+      harness.scheduler.advance(1_000);
       await eventLoopTurns();
     }
     expect(runs).toBe(0);
@@ -160,10 +167,10 @@ describe("an adapter", () => {
     harness.start(model);
     await harness.create({ llmRequestRetryPolicy: { maxAttempts: 1 } });
     await harness.say("hello");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     expect((await harness.seen(settled)).payload).toMatchObject({ result: { status: "failed" } });
     await harness.say("again");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     expect((await harness.seen(settled, 2)).payload).toMatchObject({ result: { status: "succeeded" } });
   });
 
@@ -172,7 +179,7 @@ describe("an adapter", () => {
     harness.start(scriptedModel(() => ({ text: "fine", usage })));
     await harness.create();
     await harness.say("hello");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     expect((await harness.seen(settled)).payload).toMatchObject({ result: { status: "succeeded" } });
     expect((await harness.events()).filter(ofType("agent/token-usage-reported"))).toEqual([]);
   });
@@ -186,7 +193,7 @@ describe("a script's runner that fails", () => {
     );
     await harness.create({ maxAutonomousTurns: 0 });
     await harness.say("go");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     const { payload } = await harness.seen(ofType("capability-host/script-run-settled"));
     expect(payload).toMatchObject({
       settlement: { status: "unknown", error: expect.stringContaining("no sandbox here") as string },
@@ -210,16 +217,16 @@ describe("the cursor", () => {
       },
     }));
     const model = new ControlledModel();
-    const { clock } = harness;
+    const { scheduler } = harness;
     const stop = new AbortController();
-    const createHandler = () => new TurnLoop({ model, clock });
-    const prefix = "/agents/";
+    const createHandler = () => new TurnLoop({ model, scheduler });
+    const prefix = DEFAULT_AGENTS_PREFIX;
     const ended = followAgents({
       journal,
       processor: "test",
       prefix,
       createHandler,
-      clock,
+      scheduler,
       signal: stop.signal,
     });
     const other = "/agents/test/two";
@@ -227,15 +234,15 @@ describe("the cursor", () => {
     const born = { type: "agent/created", payload: {} };
     const say = { type: "agents/context-added", payload: { role: "user", content: "hi" } };
     await inside.append(stream, [born, say]);
-    clock.advance(250);
+    scheduler.advance(250);
     (await model.called(1)).reply({ text: "one" });
     await harness.seen(settled);
     const [late] = await inside.append(stream, [say]);
     await inside.append(other, [born, say]);
-    clock.advance(250);
+    scheduler.advance(250);
     await model.called(2); // the other agent's request stays open
     releaseFirst();
-    clock.advance(250);
+    scheduler.advance(250);
     const third = await model.called(3);
     third.reply({ text: "three" });
     await harness.seen(settled, 2);
@@ -250,7 +257,7 @@ describe("a clock that is an hour ahead where a message was stamped", () => {
   it("does not make the agent wait for that hour", async () => {
     const model = new ControlledModel();
     harness.start(model);
-    const createdAt = new Date(harness.clock.now() + 3_600_000).toISOString();
+    const createdAt = new Date(harness.scheduler.now() + 3_600_000).toISOString();
     await harness.journal.restore(
       stream,
       [
@@ -265,7 +272,7 @@ describe("a clock that is an hour ahead where a message was stamped", () => {
       { after: 0 },
     );
     await eventLoopTurns();
-    harness.clock.advance(251);
+    harness.scheduler.advance(251);
     (await model.called(1)).reply({ text: "hello" });
     expect((await harness.seen(settled)).payload).toMatchObject({ result: { status: "succeeded" } });
   });
@@ -302,13 +309,13 @@ describe("a settled log without keys", () => {
       offset: index + 1,
       type: type as string,
       payloadText: JSON.stringify(payload),
-      createdAt: new Date(harness.clock.now() + index).toISOString(),
+      createdAt: new Date(harness.scheduler.now() + index).toISOString(),
     }));
     await harness.journal.restore(stream, events, { after: 0 });
     const model = new ControlledModel();
     harness.start(model);
     await harness.say("more");
-    harness.clock.advance(1_000);
+    harness.scheduler.advance(1_000);
     (await model.called(1)).reply({ text: "more it is" });
     await harness.seen(settled, 3);
     expect(model.calls).toHaveLength(1);

@@ -1,15 +1,19 @@
 import type { Journal } from "@promptfold/journal";
 import { AgentFollower, type FollowerContext } from "./agent-follower.ts";
 import type { AgentHandler } from "./agent-handler.ts";
-import { type Clock, systemClock } from "./clock.ts";
 import { describeError } from "./describe-error.ts";
+import { type Scheduler, systemScheduler } from "./scheduler.ts";
+
+/** Where agents stand, unless a worker is told otherwise. */
+export const DEFAULT_AGENTS_PREFIX = "/agents/";
 
 /** What every worker on a journal is given. */
 export interface WorkerOptions {
   readonly journal: Journal;
-  /** The agents: streams whose names begin so. Default `/agents/`. */
+  /** The agents: streams whose names begin so. Default {@link DEFAULT_AGENTS_PREFIX}. */
   readonly prefix?: string | undefined;
-  readonly clock?: Clock | undefined;
+  /** Default: the system's time. */
+  readonly scheduler?: Scheduler | undefined;
   /** How long a process that died keeps others from its agents, in milliseconds. Default 10,000. */
   readonly leaseTtlMs?: number | undefined;
   /** Told of an error that concerns one agent; its work is tried again later. Default: a line on stderr. */
@@ -47,12 +51,18 @@ const SAVE_DELAY_MS = 200;
  * `onProblem` and tried again.
  */
 export async function followAgents(options: FollowAgentsOptions): Promise<void> {
-  const { journal, processor, prefix = "/agents/", createHandler, clock = systemClock } = options;
+  const {
+    journal,
+    processor,
+    prefix = DEFAULT_AGENTS_PREFIX,
+    createHandler,
+    scheduler = systemScheduler,
+  } = options;
   const { leaseTtlMs = 10_000, agentsInMemory = 1_000, onProblem = reportProblem } = options;
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, failed.signal]);
   const saved = await journal.checkpoints.load(processor, { prefix });
-  const cursor = new Cursor(saved, clock, (position) =>
+  const cursor = new Cursor(saved, scheduler, (position) =>
     journal.checkpoints.save(processor, { prefix }, position),
   );
   const context: FollowerContext = {
@@ -60,7 +70,7 @@ export async function followAgents(options: FollowAgentsOptions): Promise<void> 
     processor,
     inside: journal.as({ processor, trust: "inside" }),
     outside: journal.as({ processor, trust: "outside" }),
-    clock,
+    scheduler,
     leaseTtlMs,
     signal,
     onChange: (agent) => {
@@ -112,15 +122,15 @@ class Cursor {
   #received: number;
   /** Agents with work left, the one that has been busy longest first. */
   readonly #busy = new Set<AgentFollower>();
-  readonly #clock: Clock;
+  readonly #scheduler: Scheduler;
   readonly #save: (position: number) => Promise<void>;
   #cancelTimer: (() => void) | undefined;
   #saving: Promise<void> = Promise.resolve();
 
-  constructor(saved: number, clock: Clock, save: (position: number) => Promise<void>) {
+  constructor(saved: number, scheduler: Scheduler, save: (position: number) => Promise<void>) {
     this.#saved = saved;
     this.#received = saved;
-    this.#clock = clock;
+    this.#scheduler = scheduler;
     this.#save = save;
   }
 
@@ -142,7 +152,7 @@ class Cursor {
   }
 
   #saveSoon(): void {
-    this.#cancelTimer ??= this.#clock.at(this.#clock.now() + SAVE_DELAY_MS, () => {
+    this.#cancelTimer ??= this.#scheduler.at(this.#scheduler.now() + SAVE_DELAY_MS, () => {
       this.#cancelTimer = undefined;
       this.#saveNow();
     });

@@ -1,12 +1,12 @@
 import { type Lease, LeaseLostError } from "@promptfold/journal";
-import type { Clock } from "./clock.ts";
+import type { Scheduler } from "./scheduler.ts";
 
 /** A lease that is kept alive while it is held, with a signal that aborts when it is lost. */
 export class HeldLease {
   readonly lease: Lease;
   /** Aborts when the lease is lost or the follower stops. */
   readonly signal: AbortSignal;
-  readonly #clock: Clock;
+  readonly #scheduler: Scheduler;
   readonly #renewalMs: number;
   readonly #lost = new AbortController();
   #isReleased = false;
@@ -14,10 +14,10 @@ export class HeldLease {
 
   constructor(
     lease: Lease,
-    { clock, leaseTtlMs, signal }: { clock: Clock; leaseTtlMs: number; signal: AbortSignal },
+    { scheduler, leaseTtlMs, signal }: { scheduler: Scheduler; leaseTtlMs: number; signal: AbortSignal },
   ) {
     this.lease = lease;
-    this.#clock = clock;
+    this.#scheduler = scheduler;
     // Often enough that one renewal may fail or come late.
     this.#renewalMs = leaseTtlMs / 3;
     this.signal = AbortSignal.any([signal, this.#lost.signal]);
@@ -46,7 +46,7 @@ export class HeldLease {
   }
 
   #renewAfter(delay: number): void {
-    this.#cancelRenewal = this.#clock.at(this.#clock.now() + delay, () => {
+    this.#cancelRenewal = this.#scheduler.at(this.#scheduler.now() + delay, () => {
       this.renew().then(
         () => {
           this.#goOn(this.#renewalMs);

@@ -2,6 +2,7 @@ export { runAgents, type RunAgentsOptions, SCRIPT_PROCESSOR, TURN_PROCESSOR } fr
 export { type AgentBirth, birthEvents, BIRTH_WINDOW_MS } from "./birth-events.ts";
 export {
   type AgentProblem,
+  DEFAULT_AGENTS_PREFIX,
   followAgents,
   type FollowAgentsOptions,
   type WorkerOptions,
@@ -16,7 +17,11 @@ export { ScriptLoop, type ScriptLoopOptions } from "./scripts/script-loop.ts";
 export { type RequestedScript, sandboxRunner, type ScriptRunner } from "./scripts/script-runner.ts";
 export { TurnLoop, type TurnLoopOptions } from "./turns/turn-loop.ts";
 export type { ModelAdapter, ModelCall, ModelReply, ModelUsage } from "./models/model.ts";
-export { openAiChatModel, type OpenAiChatModelOptions } from "./models/openai-chat-model.ts";
+export {
+  DEFAULT_OPENAI_MODEL,
+  openAiChatModel,
+  type OpenAiChatModelOptions,
+} from "./models/openai-chat-model.ts";
 export { ModelCallError } from "./models/model-call-error.ts";
 export { type ReplyScript, scriptedModel } from "./models/scripted-model.ts";
-export { type Clock, systemClock } from "./clock.ts";
+export { type Scheduler, systemScheduler } from "./scheduler.ts";

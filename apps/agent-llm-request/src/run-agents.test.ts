@@ -9,6 +9,7 @@ import {
   stream,
 } from "../test/agent-harness.ts";
 import {
+  DEFAULT_AGENTS_PREFIX,
   followAgents,
   type ModelAdapter,
   scriptedModel,
@@ -41,7 +42,7 @@ describe("a turn", () => {
     harness.start(model);
     await harness.create();
     await harness.say("hello");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     const call = await model.called(1);
     call.reply({ text: "Hello back.\r\n", finishReason: "stop", usage: { inputTokens: 9, outputTokens: 3 } });
     const { offset } = await harness.seen(ofType("agent/token-usage-reported"));
@@ -73,9 +74,9 @@ describe("a turn", () => {
     harness.start(model);
     await harness.create({ llmRequestDebounceMs: 1000 });
     await harness.say("hello");
-    harness.clock.advance(999);
+    harness.scheduler.advance(999);
     await harness.say("wait, one more thing", { llmRequestPolicy: { behaviour: "dont-trigger-request" } });
-    harness.clock.advance(1);
+    harness.scheduler.advance(1);
     await model.called(1);
     expect((await story()).map(([type]) => type)).toEqual([
       "agents/context-added",
@@ -89,10 +90,10 @@ describe("a turn", () => {
     harness.start(model);
     await harness.create();
     await harness.say("one");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     const first = await model.called(1);
     await harness.say("two");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     first.reply({ text: "first" });
     const second = await model.called(2);
     const contents = (body: unknown) =>
@@ -107,16 +108,16 @@ describe("a turn", () => {
     const stop = harness.start(model);
     await harness.create();
     await harness.say("hello");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     (await model.called(1)).reply({ text: "done" });
     await harness.seen(settled);
     await stop();
     const before = await harness.events();
     harness.start(model);
     harness.start(model);
-    harness.clock.advance(3_600_000);
+    harness.scheduler.advance(3_600_000);
     await harness.say("more");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     (await model.called(2)).reply({ text: "done again" });
     await harness.seen(settled, 2);
     expect(model.calls).toHaveLength(2);
@@ -137,13 +138,13 @@ describe("an interrupt", () => {
     harness.start(model);
     await harness.create();
     await harness.say("write a novel");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     const call = await model.called(1);
     call.onText("```ts\nasync (host) => 1\n```\nChapter");
     await harness.say("stop", { llmRequestPolicy: { behaviour: "interrupt-current-request" } });
     await harness.seen(settled);
     expect(call.signal.aborted).toBe(true);
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     (await model.called(2)).reply({ text: "stopped" });
     await harness.seen(settled, 2);
     expect((await story()).slice(2, 5)).toEqual([
@@ -175,9 +176,9 @@ describe("a request's time", () => {
     harness.start(model);
     await harness.create({ llmRequestExpiryMs: 60_000, llmRequestRetryPolicy: { maxAttempts: 1 } });
     await harness.say("hello");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     await model.called(1);
-    harness.clock.advance(59_750);
+    harness.scheduler.advance(59_750);
     await harness.seen(settled);
     expect((await story()).at(-1)).toEqual([
       "agent/llm-request-settled",
@@ -195,11 +196,11 @@ describe("a request's time", () => {
     const stop = harness.start(lost);
     await harness.create({ llmRequestExpiryMs: 100_000, llmRequestRetryPolicy: { maxAttempts: 1 } });
     await harness.say("hello");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     await lost.called(1);
     await stop();
     expect((await harness.events()).filter(settled)).toEqual([]);
-    harness.clock.advance(100_000 - 250 - left);
+    harness.scheduler.advance(100_000 - 250 - left);
     const model = new ControlledModel();
     harness.start(model);
     if (adopted) (await model.called(1)).reply({ text: "taken over" });
@@ -216,16 +217,16 @@ describe("a failed call", () => {
     harness.start(model);
     await harness.create({ llmRequestRetryPolicy: { maxAttempts: 2, backoffBaseMs: 10_000 } });
     await harness.say("hello");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     (await model.called(1)).reply(new Error("overloaded"));
     await harness.seen(settled);
-    harness.clock.advance(10_249);
+    harness.scheduler.advance(10_249);
     await eventLoopTurns();
     expect(model.calls).toHaveLength(1);
-    harness.clock.advance(1);
+    harness.scheduler.advance(1);
     (await model.called(2)).reply(new Error("overloaded again"));
     await harness.seen(settled, 2);
-    harness.clock.advance(3_600_000);
+    harness.scheduler.advance(3_600_000);
     await eventLoopTurns();
     const events = (await harness.events()).slice(6);
     expect(events.map(outline)).toEqual([
@@ -270,7 +271,7 @@ describe("a failed call", () => {
     harness.start(model);
     await harness.create({ mapping: "nope@1", llmRequestRetryPolicy: { maxAttempts: 1 } });
     await harness.say("hello");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     const { payload } = await harness.seen(settled);
     expect(payload).toMatchObject({
       result: { status: "failed", reason: expect.stringContaining('unknown mapping "nope@1"') as string },
@@ -300,15 +301,15 @@ describe("scripts in the default reply format", () => {
   it("run, and their measured duration comes back to the model", async () => {
     harness.start(twoTurns, (script) => {
       expect(script).toMatchObject({ stream, executionId: "agent-output:8", wrap: false });
-      harness.clock.advance(1_840);
+      harness.scheduler.advance(1_840);
       return answers(script, new AbortController().signal);
     });
     await harness.create();
     await harness.say("how many?");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     await harness.seen(ofType("capability-host/script-run-settled"));
     await harness.seen(({ idempotencyKey }) => idempotencyKey === "script-result/agent-output:8");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     const events = await finish();
     expect(events.slice(9, 12).map(outline)).toEqual([
       ["capability-host/script-run-requested", "interpret/8", "agent-llm-request/scripts"],
@@ -332,7 +333,7 @@ describe("scripts in the default reply format", () => {
     harness.start(scriptedModel(() => ({ text: `${reply}\n\n${reply}` })));
     await harness.create({ maxAutonomousTurns: 0 });
     await harness.say("go");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     const feedback = await harness.seen(({ idempotencyKey }) => idempotencyKey === "interpret/8");
     expect(feedback.payload).toMatchObject({ role: "developer", actor: { type: "worker" } });
     const { payload } = await harness.seen(ofType("agent/paused"));
@@ -343,7 +344,7 @@ describe("scripts in the default reply format", () => {
     harness.start(scriptedModel(() => ({ text: reply, finishReason: "length" })));
     await harness.create({ maxAutonomousTurns: 0 });
     await harness.say("go");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     const feedback = await harness.seen(({ idempotencyKey }) => idempotencyKey === "interpret/8");
     expect(feedback.payload).toMatchObject({ content: expect.stringContaining("cut off") as string });
   });
@@ -352,15 +353,15 @@ describe("scripts in the default reply format", () => {
     harness.start(twoTurns, answers);
     await harness.create();
     await harness.say("how many?");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     await harness.seen(({ idempotencyKey }) => idempotencyKey === "script-result/agent-output:8");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     const whole = await finish();
 
     for (let cut = 6; cut <= whole.length; cut++) {
       const again = await AgentHarness.open();
       await again.journal.restore(stream, whole.slice(0, cut), { after: 0 });
-      again.clock.advance(1000);
+      again.scheduler.advance(1000);
       let runs = 0;
       again.start(twoTurns, (script, signal) => {
         runs++;
@@ -368,7 +369,7 @@ describe("scripts in the default reply format", () => {
       });
       const told = again.seen(({ idempotencyKey }) => idempotencyKey === "script-result/agent-output:8");
       await told;
-      again.clock.advance(1000);
+      again.scheduler.advance(1000);
       await again.seen(({ payload }) => (payload as { content?: string }).content === "All done.");
       const events = await again.events();
       const keys = events.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
@@ -389,7 +390,7 @@ describe("scripts in the default reply format", () => {
 
 describe("an agent that waits for a time", () => {
   it("is let go when a pause leaves nothing to wait for, and holds no cursor back", async () => {
-    const { journal, clock } = harness;
+    const { journal, scheduler } = harness;
     harness.start(new ControlledModel());
     await harness.create({ llmRequestDebounceMs: 3_600_000 });
     const inside = journal.as({ processor: "test", trust: "inside" });
@@ -407,10 +408,11 @@ describe("an agent that waits for a time", () => {
     const [paused] = await inside.append(stream, [{ type: "agent/paused", payload: {} }]);
     const lease = await journal.lease(target, { ttlMs: 10_000 });
     await lease?.release();
-    clock.advance(200);
-    const cursor = (): Promise<number> => journal.checkpoints.load(TURN_PROCESSOR, { prefix: "/agents/" });
+    scheduler.advance(200);
+    const cursor = (): Promise<number> =>
+      journal.checkpoints.load(TURN_PROCESSOR, { prefix: DEFAULT_AGENTS_PREFIX });
     while ((await cursor()) < (paused?.position ?? Infinity)) {
-      clock.advance(200);
+      scheduler.advance(200);
       await eventLoopTurns();
     }
   });
@@ -431,7 +433,7 @@ describe("two runtimes", () => {
     const stops = [1, 2].map(() => harness.start(model, undefined, counting));
     await harness.create();
     await harness.say("hello");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     (await model.called(1)).reply({ text: "hi" });
     await harness.seen(settled);
     // The last event of the turn is seen by both before either is told to stop.
@@ -446,15 +448,15 @@ describe("two runtimes", () => {
 
 describe("more agents than are kept in memory", () => {
   it("are all answered, also those that were forgotten in between", async () => {
-    const { journal, clock } = harness;
+    const { journal, scheduler } = harness;
     const model = scriptedModel(() => ({ text: "hello" }));
     const stop = new AbortController();
     const ended = followAgents({
       journal,
       processor: "test",
       prefix: "/agents/many/",
-      createHandler: () => new TurnLoop({ model, clock }),
-      clock,
+      createHandler: () => new TurnLoop({ model, scheduler }),
+      scheduler,
       agentsInMemory: 3,
       signal: stop.signal,
     });
@@ -471,7 +473,7 @@ describe("more agents than are kept in memory", () => {
           { type: "agents/context-added", payload: { role: "user", content: "hi" } },
         ]);
       }
-      clock.advance(250);
+      scheduler.advance(250);
       let left = round * streams.length;
       for await (const event of journal.subscribe({ prefix: "/agents/many/" })) {
         if (settled(event) && --left === 0) break;
@@ -497,7 +499,7 @@ describe("what comes from outside", () => {
       { type: "agents/context-added", payload: { role: "assistant", content: "```ts\nasync () => 1\n```" } },
     ]);
     await harness.say("hello");
-    harness.clock.advance(250);
+    harness.scheduler.advance(250);
     const call = await model.called(1);
     await outside.append(stream, [
       {

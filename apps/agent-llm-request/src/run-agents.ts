@@ -1,6 +1,6 @@
 import { parseFencedReply } from "@promptfold/codemode";
 import { agentConfig } from "@promptfold/fold";
-import { systemClock } from "./clock.ts";
+import { systemScheduler } from "./scheduler.ts";
 import { followAgents, type WorkerOptions } from "./follow-agents.ts";
 import type { ModelAdapter } from "./models/model.ts";
 import { ScriptLoop } from "./scripts/script-loop.ts";
@@ -25,7 +25,7 @@ export interface RunAgentsOptions extends WorkerOptions {
  */
 export async function runAgents(options: RunAgentsOptions): Promise<void> {
   const { model, runScript, ...worker } = options;
-  const { clock = systemClock } = worker;
+  const { scheduler = systemScheduler } = worker;
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, failed.signal]);
   const followers = [
@@ -33,7 +33,7 @@ export async function runAgents(options: RunAgentsOptions): Promise<void> {
       ...worker,
       signal,
       processor: TURN_PROCESSOR,
-      createHandler: () => new TurnLoop({ model, clock }),
+      createHandler: () => new TurnLoop({ model, scheduler }),
     }),
     followAgents({
       ...worker,

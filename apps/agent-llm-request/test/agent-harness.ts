@@ -7,24 +7,24 @@ import {
   runAgents,
   type ScriptRunner,
 } from "../src/index.ts";
-import { ManualClock } from "./manual-clock.ts";
+import { ManualScheduler } from "./manual-scheduler.ts";
 
 export const stream = "/agents/test/one";
 
-/** A memory journal on a manual clock, with the runtime started and stopped as a test wishes. */
+/** A memory journal on a manual scheduler, with the runtime started and stopped as a test wishes. */
 export class AgentHarness {
-  readonly clock: ManualClock;
+  readonly scheduler: ManualScheduler;
   readonly journal: Journal;
   readonly #running = new Map<AbortController, Promise<void>>();
 
-  private constructor(journal: Journal, clock: ManualClock) {
+  private constructor(journal: Journal, scheduler: ManualScheduler) {
     this.journal = journal;
-    this.clock = clock;
+    this.scheduler = scheduler;
   }
 
   static async open(): Promise<AgentHarness> {
-    const clock = new ManualClock();
-    return new AgentHarness(await openJournal("memory:", { clock: clock.now }), clock);
+    const scheduler = new ManualScheduler();
+    return new AgentHarness(await openJournal("memory:", { clock: scheduler.now }), scheduler);
   }
 
   /** Starts a runtime; the function returned stops it and waits until it has ended. */
@@ -34,8 +34,8 @@ export class AgentHarness {
     journal: Journal = this.journal,
   ): () => Promise<void> {
     const stop = new AbortController();
-    const { clock } = this;
-    const ended = runAgents({ journal, model, runScript, clock, signal: stop.signal });
+    const { scheduler } = this;
+    const ended = runAgents({ journal, model, runScript, scheduler, signal: stop.signal });
     this.#running.set(stop, ended);
     return async () => {
       stop.abort();

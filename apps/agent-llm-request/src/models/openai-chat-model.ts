@@ -3,12 +3,15 @@ import { z } from "zod";
 import { ModelCallError } from "./model-call-error.ts";
 import type { ModelAdapter, ModelReply, ModelUsage } from "./model.ts";
 
+/** The model that is called where nobody names one. */
+export const DEFAULT_OPENAI_MODEL = "gpt-5";
+
 /** Where a server that speaks OpenAI's Chat Completions API stands, and what opens it. */
 export interface OpenAiChatModelOptions {
   readonly apiKey: string;
   /** Default `https://api.openai.com/v1`. */
   readonly baseUrl?: string | undefined;
-  /** Used where the body asks for the model `default`. */
+  /** Used where the body asks for the model `default`. Default {@link DEFAULT_OPENAI_MODEL}. */
   readonly defaultModel?: string | undefined;
 }
 
@@ -42,7 +45,7 @@ const ERROR_TEXT_LIMIT = 2_000;
  * Calls throw ModelCallError (`model-call-failed`) with the provider's words, the key blotted out.
  */
 export function openAiChatModel(options: OpenAiChatModelOptions): ModelAdapter {
-  const { apiKey, baseUrl = "https://api.openai.com/v1", defaultModel = "gpt-5" } = options;
+  const { apiKey, baseUrl = "https://api.openai.com/v1", defaultModel = DEFAULT_OPENAI_MODEL } = options;
   const url = `${baseUrl.replace(/\/+$/, "")}/chat/completions`;
   return {
     name: `openai-chat at ${new URL(url).host}`,

@@ -1,6 +1,6 @@
 import type { RenderedRequest } from "@promptfold/renderer";
 import { z } from "zod";
-import type { Clock } from "../clock.ts";
+import type { Scheduler } from "../scheduler.ts";
 import { describeError } from "../describe-error.ts";
 import type { ModelAdapter, ModelReply } from "../models/model.ts";
 
@@ -32,7 +32,7 @@ export type CallOutcome =
 /** What one call needs besides the model. */
 export interface CallModelOptions {
   readonly render: () => RenderedRequest;
-  readonly clock: Clock;
+  readonly scheduler: Scheduler;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
   readonly signals: readonly AbortSignal[];
@@ -44,14 +44,14 @@ export interface CallModelOptions {
  */
 export async function callModel(
   model: ModelAdapter,
-  { render, clock, expiresAt, signals }: CallModelOptions,
+  { render, scheduler, expiresAt, signals }: CallModelOptions,
 ): Promise<CallOutcome> {
   const expiry = new AbortController();
   const signal = AbortSignal.any([...signals, expiry.signal]);
   const cancelExpiry =
     expiresAt === Infinity
       ? () => undefined
-      : clock.at(expiresAt, () => {
+      : scheduler.at(expiresAt, () => {
           expiry.abort("expired");
         });
   let partialText = "";

@@ -10,7 +10,7 @@ import { agentConfig, type AgentState, planTurn } from "@promptfold/fold";
 import type { NewEvent } from "@promptfold/journal";
 import { renderRequest } from "@promptfold/renderer";
 import type { AgentHandler, FollowedAgent, ObservedEvent } from "../agent-handler.ts";
-import type { Clock } from "../clock.ts";
+import type { Scheduler } from "../scheduler.ts";
 import type { ModelAdapter, ModelReply } from "../models/model.ts";
 import { callModel, type CallOutcome } from "./call-model.ts";
 
@@ -20,7 +20,7 @@ const SHORTEST_ADOPTION_MS = 30_000;
 /** What the turn loop works with. */
 export interface TurnLoopOptions {
   readonly model: ModelAdapter;
-  readonly clock: Clock;
+  readonly scheduler: Scheduler;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface TurnLoopOptions {
  */
 export class TurnLoop implements AgentHandler {
   readonly #model: ModelAdapter;
-  readonly #clock: Clock;
+  readonly #scheduler: Scheduler;
   /** The state right after the open request opened: later messages belong to the next request. */
   #openState: AgentState | undefined;
   #interruptedRequest: number | undefined;
@@ -40,9 +40,9 @@ export class TurnLoop implements AgentHandler {
   #ended: { readonly requestOffset: number; readonly outcome: CallOutcome } | undefined;
   #attempt: { readonly requestOffset: number; readonly abort: AbortController } | undefined;
 
-  constructor({ model, clock }: TurnLoopOptions) {
+  constructor({ model, scheduler }: TurnLoopOptions) {
     this.#model = model;
-    this.#clock = clock;
+    this.#scheduler = scheduler;
   }
 
   observe({ event, before, after }: ObservedEvent): void {
@@ -53,7 +53,7 @@ export class TurnLoop implements AgentHandler {
     }
     const trigger = after.pendingTrigger;
     if (trigger !== null && trigger.offset !== this.#triggerSeen?.offset) {
-      this.#triggerSeen = { offset: trigger.offset, at: this.#clock.now() };
+      this.#triggerSeen = { offset: trigger.offset, at: this.#scheduler.now() };
     }
     const isInterrupt =
       event.type === CONTEXT_ADDED &&
@@ -77,7 +77,7 @@ export class TurnLoop implements AgentHandler {
     if (planned === undefined) return undefined;
     const { dueAt, ...event } = planned;
     const due = dueAt === undefined ? 0 : this.#localTime(dueAt, agent.state);
-    if (due > this.#clock.now()) return due;
+    if (due > this.#scheduler.now()) return due;
     const [committed] = await agent.append([event]);
     if (committed?.type === LLM_REQUEST_REQUESTED) this.#appendedRequest = committed.offset;
     return undefined;
@@ -111,7 +111,7 @@ export class TurnLoop implements AgentHandler {
   ): Promise<CallOutcome | undefined> {
     const expiresAt = this.#expiry(payload.expiresAt, state);
     const shortest = this.#appendedRequest === offset ? 0 : SHORTEST_ADOPTION_MS;
-    if (expiresAt - this.#clock.now() <= shortest) return { kind: "expired" };
+    if (expiresAt - this.#scheduler.now() <= shortest) return { kind: "expired" };
     if (this.#interruptedRequest === offset) return { kind: "interrupted", partialText: "" };
     await agent.assertHeld();
     const abort = new AbortController();
@@ -119,7 +119,7 @@ export class TurnLoop implements AgentHandler {
     const { signal } = agent;
     const outcome = await callModel(this.#model, {
       render: () => renderRequest(state, { stream: agent.stream }),
-      clock: this.#clock,
+      scheduler: this.#scheduler,
       expiresAt,
       signals: [abort.signal, signal],
     });
@@ -131,7 +131,7 @@ export class TurnLoop implements AgentHandler {
   /** When the attempt ends; without a readable time in the event, after the configured time from now. */
   #expiry(expiresAt: string | undefined, state: AgentState): number {
     const time = expiresAt === undefined ? Number.NaN : Date.parse(expiresAt);
-    return Number.isNaN(time) ? this.#clock.now() + agentConfig(state).llmRequestExpiryMs : time;
+    return Number.isNaN(time) ? this.#scheduler.now() + agentConfig(state).llmRequestExpiryMs : time;
   }
 }
 

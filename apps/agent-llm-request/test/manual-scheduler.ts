@@ -1,7 +1,7 @@
-import type { Clock } from "../src/index.ts";
+import type { Scheduler } from "../src/index.ts";
 
-/** A clock that stands still until a test moves it. */
-export class ManualClock implements Clock {
+/** Its time stands still until a test moves it. */
+export class ManualScheduler implements Scheduler {
   #now = Date.parse("2026-03-02T09:00:00.000Z");
   readonly #timers = new Set<{ readonly time: number; readonly callback: () => void }>();
 

@@ -1,7 +1,7 @@
 import { monotonicClock } from "@promptfold/journal";
 
-/** Time as the runtime needs it; tests pass their own. */
-export interface Clock {
+/** Says what time it is and calls back at a time; tests pass their own. */
+export interface Scheduler {
   /** Milliseconds since the epoch. */
   now(): number;
   /** Calls back once at a time in milliseconds since the epoch, or at once when it has passed; returns how to cancel. */
@@ -11,8 +11,8 @@ export interface Clock {
 /** A timer cannot wait longer; a later time is waited for in several steps. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** The clock that journals stamp events with, so that due times and stamps agree; it ignores jumps of the wall clock. */
-export const systemClock: Clock = {
+/** Keeps the time that journals stamp events with, so that due times and stamps agree; it ignores jumps of the wall clock. */
+export const systemScheduler: Scheduler = {
   now: monotonicClock,
   at(time, callback) {
     let timer: NodeJS.Timeout;
