@@ -1,3 +1,5 @@
+import { lastAtOrBefore } from "./last-at-or-before.ts";
+
 /** A place in a text: line and column count from 1, columns in UTF-16 units. */
 export interface Position {
   readonly line: number;
@@ -12,14 +14,8 @@ export function createLocator(text: string): (offset: number) => Position {
   let lineStarts: number[] | undefined;
   return (offset) => {
     lineStarts ??= findLineStarts(text);
-    let low = 0;
-    let high = lineStarts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((lineStarts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low + 1, column: offset - (lineStarts[low] ?? 0) + 1 };
+    const index = lastAtOrBefore(lineStarts, offset);
+    return { line: index + 1, column: offset - (lineStarts[index] ?? 0) + 1 };
   };
 }
 

@@ -1,10 +1,10 @@
+import { CLOSING, endOfClosing, isOpening, OPENING, TAG_WORD } from "./tag-grammar.ts";
+
 /*
  * A literal tag inside content is written with an entity, `&lt;section …`, and a literal entity of that kind gains an
  * `amp;`. Both functions decide what is a tag on the content plus the newline that ends it. They look for the word that
  * every tag has, so that text full of ampersands and angle brackets costs no more than other text.
  */
-
-const WORD = "section";
 
 /** Writes content so that no parser finds a tag in it. The inverse of {@link unescapeTags}. */
 export function escapeTags(content: string): string {
@@ -25,14 +25,14 @@ export function unescapeTags(text: string, atEnd = true): string {
   });
 }
 
-const TAGS: readonly (readonly string[])[] = [["<section", "</section"], [WORD]];
+const TAGS: readonly (readonly string[])[] = [[OPENING, CLOSING], [TAG_WORD]];
 
 /** The end of an entity and the word, from different characters on: the text decides which are found to be absent fastest. */
 const ENTITIES: readonly (readonly string[])[] = [
   [";section", ";/section"],
   ["lt;section", "lt;/section"],
   ["t;section", "t;/section"],
-  [WORD],
+  [TAG_WORD],
 ];
 
 /**
@@ -40,7 +40,7 @@ const ENTITIES: readonly (readonly string[])[] = [
  * character skips them at the speed of memory: of several ways to look, the one whose first character is rarest is taken.
  */
 function isAnyIn(text: string, ways: readonly (readonly string[])[]): boolean {
-  let best = ways[0] ?? [WORD];
+  let best = ways[0] ?? [TAG_WORD];
   if (text.length > SHORT) best = rarest(text, ways);
   return best.some((word) => text.includes(word));
 }
@@ -50,7 +50,7 @@ const SHORT = 2_000;
 
 function rarest(text: string, ways: readonly (readonly string[])[]): readonly string[] {
   const step = text.length >> 6;
-  let best: readonly string[] = [WORD];
+  let best: readonly string[] = [TAG_WORD];
   let least = Infinity;
   for (const words of ways) {
     const first = words[0]?.charCodeAt(0);
@@ -67,11 +67,17 @@ function rarest(text: string, ways: readonly (readonly string[])[]): readonly st
 function rewrite(text: string, atEnd: boolean, replace: (head: string) => string): string {
   let result = "";
   let copied = 0;
-  for (let word = text.indexOf(WORD); word !== -1; word = text.indexOf(WORD, word + WORD.length)) {
+  for (
+    let word = text.indexOf(TAG_WORD);
+    word !== -1;
+    word = text.indexOf(TAG_WORD, word + TAG_WORD.length)
+  ) {
     const isClosing = text.charCodeAt(word - 1) === 0x2f;
     const headEnd = isClosing ? word - 1 : word;
     const headStart = findHead(text, headEnd);
-    if (headStart === headEnd || !endsTag(text, word + WORD.length, isClosing, atEnd)) continue;
+    if (headStart === headEnd) continue;
+    const after = word + TAG_WORD.length;
+    if (isClosing ? endOfClosing(text, after) === -1 : !isOpening(text, after, atEnd)) continue;
     result += text.slice(copied, headStart) + replace(text.slice(headStart, headEnd));
     copied = headEnd;
   }
@@ -85,19 +91,4 @@ function findHead(text: string, end: number): number {
   let start = end - "lt;".length;
   while (text.endsWith("amp;", start)) start -= "amp;".length;
   return text.charCodeAt(start - 1) === 0x26 ? start - 1 : end;
-}
-
-/** Whether what follows the word makes it a tag. */
-function endsTag(text: string, from: number, isClosing: boolean, atEnd: boolean): boolean {
-  if (!isClosing) {
-    const code = text.charCodeAt(from);
-    return from === text.length ? atEnd : isTagSpace(code) || code === 0x3e || code === 0x2f;
-  }
-  let at = from;
-  while (isTagSpace(text.charCodeAt(at))) at += 1;
-  return text.charCodeAt(at) === 0x3e;
-}
-
-function isTagSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
 }

@@ -1,13 +1,12 @@
 import { isSectionKey } from "@promptfold/contract";
+import { OPENING } from "./tag-grammar.ts";
 
 /** How much of a text is looked at for what its author meant. */
 const LONGEST_TAG = 200;
 
-const OPEN = "<section";
-
 /** What to say of the opening tag at an offset that has another form than the one there is: what to write instead. */
 export function explainInvalidTag(text: string, offset: number): string {
-  const key = meantKey(text.slice(offset + OPEN.length, offset + OPEN.length + LONGEST_TAG));
+  const key = meantKey(text.slice(offset + OPENING.length, offset + OPENING.length + LONGEST_TAG));
   if (key === undefined) return 'an opening section tag names its key; write <section key="…">';
   if (isSectionKey(key)) return `no section opens this way; write <section key="${key}">`;
   return 'a key is not empty, not *, and has no ", <, > and control characters; correct it';

@@ -1,4 +1,5 @@
 import { isSectionKey } from "@promptfold/contract";
+import { CLOSING, endOfClosing, isOpening, OPENING } from "./tag-grammar.ts";
 
 /** A tag in a text. Offsets count from 0; `end` is where reading goes on. */
 export type Tag =
@@ -6,8 +7,6 @@ export type Tag =
   | { readonly kind: "close"; readonly start: number; readonly end: number }
   | { readonly kind: "invalid"; readonly start: number; readonly end: number };
 
-const OPEN = "<section";
-const CLOSE = "</section";
 const KEY = ' key="';
 
 /**
@@ -33,20 +32,16 @@ export function* scanTags(text: string, atEnd: boolean): Generator<Tag, void, un
   }
 }
 
-/** White space as tags know it. A carriage return counts because a newline after it would make it a line end. */
-function isTagSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
-}
-
 function findOpen(text: string, from: number, atEnd: boolean): Tag | undefined {
-  for (let start = text.indexOf(OPEN, from); start !== -1; start = text.indexOf(OPEN, start + OPEN.length)) {
-    const after = start + OPEN.length;
-    const code = text.charCodeAt(after);
+  for (
+    let start = text.indexOf(OPENING, from);
+    start !== -1;
+    start = text.indexOf(OPENING, start + OPENING.length)
+  ) {
+    const after = start + OPENING.length;
     //  <section key="K">
     //          ^ after
-    if (after === text.length ? atEnd : isTagSpace(code) || code === 0x3e || code === 0x2f) {
-      return readOpen(text, start, after);
-    }
+    if (isOpening(text, after, atEnd)) return readOpen(text, start, after);
   }
   return undefined;
 }
@@ -68,13 +63,12 @@ function readOpen(text: string, start: number, after: number): Tag {
 
 function findClose(text: string, from: number): Tag | undefined {
   for (
-    let start = text.indexOf(CLOSE, from);
+    let start = text.indexOf(CLOSING, from);
     start !== -1;
-    start = text.indexOf(CLOSE, start + CLOSE.length)
+    start = text.indexOf(CLOSING, start + CLOSING.length)
   ) {
-    let at = start + CLOSE.length;
-    while (isTagSpace(text.charCodeAt(at))) at += 1;
-    if (text.charCodeAt(at) === 0x3e) return { kind: "close", start, end: at + 1 };
+    const end = endOfClosing(text, start + CLOSING.length);
+    if (end !== -1) return { kind: "close", start, end };
   }
   return undefined;
 }

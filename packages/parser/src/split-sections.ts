@@ -1,5 +1,6 @@
 import { explainInvalidTag } from "./explain-invalid-tag.ts";
 import { scanTags, type Tag } from "./scan-tags.ts";
+import { trimContent } from "./trim-content.ts";
 
 /** What can be wrong with the tags of a text. */
 export type SectionProblemCode = "unclosed" | "nested" | "stray-close" | "invalid-tag";
@@ -127,30 +128,4 @@ class SectionReader {
     const content = trimContent(this.#text, section.contentStart, end, true);
     this.spans.push({ key: section.key, tagStart: section.start, ...content });
   }
-}
-
-/**
- * The part of `text` between two offsets without blank lines at its start and white space (space, tab, line end) at
- * its end. The first line keeps its indentation, unless it stands on a tag's own line.
- */
-function trimContent(
-  text: string,
-  from: number,
-  to: number,
-  onTagLine: boolean,
-): { start: number; end: number } {
-  let end = to;
-  while (end > from && isSpace(text.charCodeAt(end - 1))) end -= 1;
-  let start = from;
-  let lineStart = from;
-  while (start < end && isSpace(text.charCodeAt(start))) {
-    if (text.charCodeAt(start) === 0x0a) lineStart = start + 1;
-    start += 1;
-  }
-  return { start: lineStart === from && onTagLine ? start : Math.min(lineStart, end), end };
-}
-
-/** A carriage return counts: with the newline that ends the content it would be a line end. */
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
 }

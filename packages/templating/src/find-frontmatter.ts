@@ -1,3 +1,5 @@
+import { trimContent } from "@promptfold/parser";
+
 /** Frontmatter's place in a text. `start` and `end` hold the block (JSON with its braces, YAML without its fences). */
 export interface FrontmatterBlock {
   readonly language: "json" | "yaml";
@@ -19,7 +21,7 @@ export interface FrontmatterSearch {
  * has a `}` line, ends there and is broken. Linear in the text.
  */
 export function findFrontmatter(text: string): FrontmatterSearch {
-  const start = firstLine(text);
+  const { start } = trimContent(text, 0, text.length, false);
   const lineEnd = endOfLine(text, start);
   switch (text.slice(start, lineEnd)) {
     case "---":
@@ -29,17 +31,6 @@ export function findFrontmatter(text: string): FrontmatterSearch {
     default:
       return {};
   }
-}
-
-/** Where the first line that is not blank begins. */
-function firstLine(text: string): number {
-  let start = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === 0x0a) start = at + 1;
-    else if (code !== 0x20 && code !== 0x09 && code !== 0x0d) break;
-  }
-  return start;
 }
 
 function endOfLine(text: string, from: number): number {

@@ -1,5 +1,6 @@
 import {
   describeProblem,
+  lastAtOrBefore,
   type Place,
   type Position,
   type SectionDiagnostic,
@@ -103,18 +104,6 @@ function firstEndingAfter(tokens: readonly Token[], offset: number): number {
     const { start, raw } = tokens[middle] as Token;
     if (start + raw.length > offset) high = middle;
     else low = middle + 1;
-  }
-  return low;
-}
-
-/** The index of the last of the ascending `starts` at or before `offset`. */
-function lastAtOrBefore(starts: readonly number[], offset: number): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
   }
   return low;
 }

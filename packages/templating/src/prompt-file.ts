@@ -1,4 +1,4 @@
-import { createLocator, normalizeText, type Position } from "@promptfold/parser";
+import { createLocator, normalizeText, type Position, trimContent } from "@promptfold/parser";
 import { findFrontmatter, type FrontmatterBlock } from "./find-frontmatter.ts";
 import { type Metadata, readFrontmatter } from "./read-frontmatter.ts";
 
@@ -39,7 +39,7 @@ export function parsePromptFile(
   const locate = createLocator(text);
   const { block, unclosed } = findFrontmatter(text);
   const metadata = block === undefined ? {} : readFrontmatter(file, text, block, locate);
-  const { start, end } = trimBody(text, block?.bodyStart ?? 0);
+  const { start, end } = trimContent(text, block?.bodyStart ?? 0, text.length, false);
   return {
     file,
     originFile,
@@ -53,26 +53,8 @@ export function parsePromptFile(
   };
 }
 
-/** The part of a text that counts as body: no blank line first, no white space (space, tab, line end) last. */
-function trimBody(text: string, from: number): { start: number; end: number } {
-  let end = text.length;
-  while (end > from && isSpace(text.charCodeAt(end - 1))) end -= 1;
-  let start = Math.min(from, end);
-  for (let at = start; at < end && isSpace(text.charCodeAt(at)); at += 1) {
-    if (text.charCodeAt(at) === 0x0a) start = at + 1;
-  }
-  return { start, end };
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
-}
-
 /** A file as a template is used: trimmed on both sides, so its first line loses its indentation too. */
 export function asTemplate(file: PromptFile): PromptFile {
-  let skipped = 0;
-  while (isSpace(file.body.charCodeAt(skipped))) skipped += 1;
-  return skipped === 0
-    ? file
-    : { ...file, body: file.body.slice(skipped), bodyStart: file.bodyStart + skipped };
+  const { start } = trimContent(file.body, 0, file.body.length, true);
+  return start === 0 ? file : { ...file, body: file.body.slice(start), bodyStart: file.bodyStart + start };
 }
