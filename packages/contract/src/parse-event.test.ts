@@ -103,7 +103,7 @@ describe("parseEvent, by its shorter ways", () => {
     ["agent/llm-request-settled", { requestOffset: 1, result: { status: "succeeded" } }],
     ["agent/token-usage-reported", { requestOffset: 1, inputTokens: 3, outputTokens: 0 }],
     ["agent/summary-updated", { activity: null }],
-  ])("keeps a flawless payload of %s as it is, whatever else it holds", (type, payload: unknown) => {
+  ])("keeps a flawless payload of %s as it is, whatever else it holds", (type, payload: object) => {
     const parsed = parseEvent(stored(type, payload));
     expect(parsed.kind).toBe("known");
     expect(parsed.event.payload).toBe(payload);

@@ -40,16 +40,16 @@ export function addSection(
 ): AgentState {
   const latest = latestSection(state, key);
   const next = edit(state);
-  if (latest !== undefined && latest.offset > state.sentThrough) {
-    const position = state.latestPositions.get(key, 0);
-    const updated: SectionItem = { ...latest, offset, payload };
-    next.items = state.items.replace(position, updated);
+  const isUnsent = latest !== undefined && latest.offset > state.sentThrough;
+  const supersedes = isUnsent ? latest.supersedes : latest?.offset;
+  const item: SectionItem =
+    supersedes === undefined
+      ? { kind: "section", offset, key, payload }
+      : { kind: "section", offset, key, supersedes, payload };
+  if (isUnsent) {
+    next.items = state.items.replace(state.latestPositions.get(key, 0), item);
     return next;
   }
-  const item: SectionItem =
-    latest === undefined
-      ? { kind: "section", offset, key, payload }
-      : { kind: "section", offset, key, supersedes: latest.offset, payload };
   next.latestPositions = state.latestPositions.set(key, state.items.length);
   next.items = state.items.append(item);
   return next;

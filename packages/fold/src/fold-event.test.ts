@@ -1,6 +1,6 @@
-import type { StoredEvent } from "@promptfold/contract";
+import { parseEvent, type StoredEvent } from "@promptfold/contract";
 import { describe, expect, it } from "vitest";
-import { agentConfig, contextItems, foldEvents, loadState, presence, saveState } from "./index.ts";
+import { agentConfig, contextItems, foldEvent, foldEvents, loadState, presence, saveState } from "./index.ts";
 
 function stream(...events: readonly [type: string, payload: unknown][]): StoredEvent[] {
   return events.map(([type, payload], index) => ({
@@ -51,6 +51,26 @@ describe("configuration", () => {
     expect(() =>
       foldEvents(stream(["agent/configured", { config }], ["agent/configured", { config }])),
     ).not.toThrow();
+  });
+});
+
+describe("the summary", () => {
+  it("keeps what is not named, drops what is null, and an event that changes nothing gives back the state itself", () => {
+    const said = (payload: unknown): StoredEvent[] => stream(["agent/summary-updated", payload]);
+    const first = foldEvents(said({ title: "t", activity: "a" })).state;
+    const second = foldEvents(said({ activity: null, waitingFor: "you" }), { from: first }).state;
+    expect(second.summary).toEqual({ title: "t", waitingFor: "you" });
+    expect(first.summary).toEqual({ title: "t", activity: "a" });
+    for (const payload of [
+      {},
+      { title: "t" },
+      { activity: null },
+      { activity: undefined, waitingFor: "you" },
+    ]) {
+      const [parsed] = said(payload).map(parseEvent);
+      if (parsed?.kind !== "known") expect.unreachable();
+      expect(foldEvent(second, parsed.event)).toBe(second);
+    }
   });
 });
 

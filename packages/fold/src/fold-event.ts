@@ -3,6 +3,7 @@ import {
   AGENT_CREATED,
   AGENT_PAUSED,
   AGENT_RESUMED,
+  type AgentSummary,
   CONTEXT_ADDED,
   CONTEXT_REWRITTEN,
   type EventOf,
@@ -86,11 +87,15 @@ function reportUsage(state: AgentState, event: EventOf<typeof TOKEN_USAGE_REPORT
 }
 
 function updateSummary(state: AgentState, event: EventOf<typeof SUMMARY_UPDATED>): AgentState {
-  const summary = { ...state.summary };
+  const { payload } = event;
+  const changes = SUMMARY_FIELDS.some(
+    (field) => payload[field] !== undefined && (payload[field] ?? undefined) !== state.summary[field],
+  );
+  if (!changes) return state;
+  const summary: AgentSummary = {};
   for (const field of SUMMARY_FIELDS) {
-    const value = event.payload[field];
-    if (value === null) Reflect.deleteProperty(summary, field);
-    else if (value !== undefined) summary[field] = value;
+    const value = payload[field] === undefined ? state.summary[field] : payload[field];
+    if (value !== null && value !== undefined) summary[field] = value;
   }
   const next = edit(state);
   next.summary = summary;

@@ -21,7 +21,7 @@ export interface FoldOptions {
 
 /**
  * Folds stored events, in stream order, into a state. Linear in their number. Unknown and malformed events are
- * skipped and reported, never thrown.
+ * skipped and reported, never thrown. The state holds their payloads, not copies: an event that was folded must not change.
  */
 export function foldEvents(
   storedEvents: Iterable<StoredEvent>,
