@@ -61,4 +61,4 @@ export {
 } from "./agent-state.ts";
 export { Message, MessageOrigin } from "./message.ts";
 export { eventJsonSchema, type JsonSchema, payloadJsonSchema } from "./json-schemas.ts";
-export { PromptfoldError } from "./errors.ts";
+export { PromptfoldError, type PromptfoldErrorOptions } from "./errors.ts";
