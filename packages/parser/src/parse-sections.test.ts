@@ -138,16 +138,6 @@ describe("errors", () => {
     }
   });
 
-  it("are recognised across copies of the package, and nothing else is", () => {
-    const foreign = Object.assign(new Error("x"), {
-      code: "section-syntax",
-      [Symbol.for("promptfold.error")]: true,
-    });
-    expect(SectionSyntaxError.isInstance(foreign)).toBe(true);
-    expect(InvalidSectionKeyError.isInstance(foreign)).toBe(false);
-    expect(SectionSyntaxError.isInstance(new Error("x"))).toBe(false);
-  });
-
   it.each(["", "*", 'a"b', "a>b", "a\nb"])("refuse the fallback key %j", (fallbackKey) => {
     expect(() => parseSections("x", { fallbackKey })).toThrow(InvalidSectionKeyError);
   });
