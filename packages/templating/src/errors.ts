@@ -4,6 +4,7 @@ import { formatPlace, type Place, type Position } from "@promptfold/parser";
 
 /** Frontmatter that cannot be read (`invalid-frontmatter`). Line and column count from 1 in the author's file. */
 export class FrontmatterError extends PromptfoldError {
+  static override readonly code: string = "invalid-frontmatter";
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -11,68 +12,51 @@ export class FrontmatterError extends PromptfoldError {
   readonly reason: string;
 
   constructor(file: string, { line, column }: Position, reason: string, options?: { cause?: unknown }) {
-    super("invalid-frontmatter", `${formatPlace({ file, line, column })}: ${reason}`, options);
+    super(`${formatPlace({ file, line, column })}: ${reason}`, options);
     this.file = file;
     this.line = line;
     this.column = column;
     this.reason = reason;
   }
-
-  /** Whether a value is this error, also when it comes from another copy of the package. */
-  static override isInstance(value: unknown): value is FrontmatterError {
-    return PromptfoldError.isInstance(value, "invalid-frontmatter");
-  }
 }
 
 /** Metadata with a meaning that has the wrong type (`invalid-metadata`). */
 export class InvalidMetadataError extends PromptfoldError {
+  static override readonly code: string = "invalid-metadata";
   readonly file: string;
   /** The field that has a meaning, also when the fault lies inside it. */
   readonly field: string;
 
   constructor(file: string, { path, message }: MetadataIssue, place?: Position) {
     const where = place === undefined ? file : formatPlace({ file, line: place.line, column: place.column });
-    super("invalid-metadata", `${where}: the frontmatter's ${path.join(".")} ${message}`);
+    super(`${where}: the frontmatter's ${path.join(".")} ${message}`);
     this.file = file;
     this.field = String(path[0]);
-  }
-
-  /** Whether a value is this error, also when it comes from another copy of the package. */
-  static override isInstance(value: unknown): value is InvalidMetadataError {
-    return PromptfoldError.isInstance(value, "invalid-metadata");
   }
 }
 
 /** Templates that use each other in a circle (`template-cycle`). `cycle` starts and ends with the same name. */
 export class TemplateCycleError extends PromptfoldError {
+  static override readonly code: string = "template-cycle";
   readonly cycle: readonly string[];
   /** Where the circle closes. */
   readonly place: Place;
 
   constructor(cycle: readonly string[], place: Place) {
     super(
-      "template-cycle",
       `${formatPlace(place)}: templates use each other in a circle: ${cycle.map((name) => `$${name}`).join(" → ")}; break it by removing one use`,
     );
     this.cycle = cycle;
     this.place = place;
   }
-
-  /** Whether a value is this error, also when it comes from another copy of the package. */
-  static override isInstance(value: unknown): value is TemplateCycleError {
-    return PromptfoldError.isInstance(value, "template-cycle");
-  }
 }
 
 /** A prompt that grows beyond the cap when its templates and values are put in (`prompt-too-large`). */
 export class PromptTooLargeError extends PromptfoldError {
-  constructor(file: string, reason: string) {
-    super("prompt-too-large", `${file}: ${reason}; use fewer or smaller templates and values`);
-  }
+  static override readonly code: string = "prompt-too-large";
 
-  /** Whether a value is this error, also when it comes from another copy of the package. */
-  static override isInstance(value: unknown): value is PromptTooLargeError {
-    return PromptfoldError.isInstance(value, "prompt-too-large");
+  constructor(file: string, reason: string) {
+    super(`${file}: ${reason}; use fewer or smaller templates and values`);
   }
 }
 
@@ -86,16 +70,12 @@ export interface VariableProblem {
 
 /** Variables at fault (`invalid-variable`): every one of them, in `problems`. */
 export class InvalidVariableError extends PromptfoldError {
+  static override readonly code: string = "invalid-variable";
   readonly problems: readonly VariableProblem[];
 
   constructor(problems: readonly VariableProblem[], file?: string) {
     const place = file === undefined ? "" : `${file}: `;
-    super("invalid-variable", problems.map(({ message }) => `${place}${message}`).join("\n"));
+    super(problems.map(({ message }) => `${place}${message}`).join("\n"));
     this.problems = problems;
-  }
-
-  /** Whether a value is this error, also when it comes from another copy of the package. */
-  static override isInstance(value: unknown): value is InvalidVariableError {
-    return PromptfoldError.isInstance(value, "invalid-variable");
   }
 }

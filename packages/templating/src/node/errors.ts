@@ -3,35 +3,23 @@ import { formatPlace, type Position } from "@promptfold/parser";
 
 /** A prompt file that is not there (`prompt-not-found`). `path` is where it was looked for. */
 export class PromptNotFoundError extends PromptfoldError {
+  static override readonly code: string = "prompt-not-found";
   readonly path: string;
 
   constructor(path: string, options?: { cause?: unknown }) {
-    super(
-      "prompt-not-found",
-      `${path}: there is no such prompt file; check the name and the folder`,
-      options,
-    );
+    super(`${path}: there is no such prompt file; check the name and the folder`, options);
     this.path = path;
-  }
-
-  /** Whether a value is this error, also when it comes from another copy of the package. */
-  static override isInstance(value: unknown): value is PromptNotFoundError {
-    return PromptfoldError.isInstance(value, "prompt-not-found");
   }
 }
 
 /** A prompt name that is empty, leaves its folder, or is no string (`invalid-prompt-name`). */
 export class InvalidPromptNameError extends PromptfoldError {
+  static override readonly code: string = "invalid-prompt-name";
+
   constructor(name: unknown, reason: string) {
     super(
-      "invalid-prompt-name",
       `prompt name ${typeof name === "string" ? JSON.stringify(name) : `of type ${typeof name}`} ${reason}; give a name inside the folder, with or without .md`,
     );
-  }
-
-  /** Whether a value is this error, also when it comes from another copy of the package. */
-  static override isInstance(value: unknown): value is InvalidPromptNameError {
-    return PromptfoldError.isInstance(value, "invalid-prompt-name");
   }
 }
 
@@ -40,19 +28,15 @@ export class InvalidPromptNameError extends PromptfoldError {
  * JSON it should be (`unreadable-file`).
  */
 export class UnreadableFileError extends PromptfoldError {
+  static override readonly code: string = "unreadable-file";
   readonly path: string;
   /** What is wrong and what to do, without the place. */
   readonly reason: string;
 
   constructor(path: string, reason: string, options?: { cause?: unknown; place?: Position }) {
     const place = options?.place === undefined ? path : formatPlace({ file: path, ...options.place });
-    super("unreadable-file", `${place}: ${reason}`, options);
+    super(`${place}: ${reason}`, options);
     this.path = path;
     this.reason = reason;
-  }
-
-  /** Whether a value is this error, also when it comes from another copy of the package. */
-  static override isInstance(value: unknown): value is UnreadableFileError {
-    return PromptfoldError.isInstance(value, "unreadable-file");
   }
 }
