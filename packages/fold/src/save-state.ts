@@ -12,9 +12,7 @@ export const FOLD_VERSION = "1.0.0";
 
 /** A saved state that does not fit its schema. */
 export class InvalidSavedStateError extends PromptfoldError {
-  constructor(message: string, options?: { cause?: unknown }) {
-    super("invalid-saved-state", message, options);
-  }
+  static override readonly code: string = "invalid-saved-state";
 }
 
 /** The state as plain JSON. Loading it gives a state that folds, renders and saves to the same bytes. */
