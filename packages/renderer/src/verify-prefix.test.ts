@@ -1,7 +1,13 @@
-import { PromptfoldError } from "@promptfold/contract";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type BodyFormat, detectFormat, readBody, utf8Length, verifyPrefix } from "./index.ts";
+import {
+  type BodyFormat,
+  detectFormat,
+  readBody,
+  UnreadableBodyError,
+  utf8Length,
+  verifyPrefix,
+} from "./index.ts";
 
 const text = (value: string, extra: object = {}) => ({ type: "text", text: value, ...extra });
 const mark = { cache_control: { type: "ephemeral" } };
@@ -200,7 +206,7 @@ describe("verifyPrefix", () => {
     try {
       readBody(body);
     } catch (error) {
-      expect(PromptfoldError.isInstance(error, "unreadable-body")).toBe(true);
+      expect(UnreadableBodyError.isInstance(error)).toBe(true);
     }
   });
 
