@@ -57,7 +57,7 @@ export function readSnapshot(snapshot: StateSnapshot): ReadSnapshot | undefined 
     const noticed = Noticed.safeParse(notes ?? { historyChanges: [], skipped: [], skippedCount: 0 });
     return noticed.success ? { offset, state: loadState(saved), ...noticed.data } : undefined;
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof InvalidSavedStateError) return undefined;
+    if (error instanceof SyntaxError || InvalidSavedStateError.isInstance(error)) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,12 @@
-import { isPlainObject, PromptfoldError } from "@promptfold/contract";
-import { type BodyFormat, compareBodies, detectFormat, readBody, type ReadBody } from "@promptfold/renderer";
+import { isPlainObject } from "@promptfold/contract";
+import {
+  type BodyFormat,
+  compareBodies,
+  detectFormat,
+  readBody,
+  type ReadBody,
+  UnreadableBodyError,
+} from "@promptfold/renderer";
 import { BodyContent, leadingSystem, sharedBlocks } from "./body-content.ts";
 import { breakCause, settingsCause } from "./break-cause.ts";
 import { toBreakPlace } from "./break-place.ts";
@@ -100,7 +107,7 @@ export class BodyDoctor {
       if (reason === undefined) return readBody(body, this.#options.format);
       this.#unreadable.push({ body: index, reason });
     } catch (error) {
-      if (!PromptfoldError.isInstance(error, "unreadable-body")) throw error;
+      if (!UnreadableBodyError.isInstance(error)) throw error;
       this.#unreadable.push({ body: index, reason: error.message });
     }
     return undefined;
