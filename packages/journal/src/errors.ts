@@ -2,64 +2,46 @@ import { PromptfoldError } from "@promptfold/contract";
 
 /** An event that cannot be stored: a payload that JSON does not carry exactly, a bad type or a bad key. Nothing was written. */
 export class InvalidEventError extends PromptfoldError {
+  static override readonly code: string = "invalid-event";
   /** Which event of the batch it is, from 0; `undefined` when the batch itself is at fault. */
   readonly index: number | undefined;
 
   constructor(message: string, options?: { cause?: unknown; index?: number }) {
-    super("invalid-event", message, options);
+    super(message, options);
     this.index = options?.index;
-  }
-  static override isInstance(value: unknown): value is InvalidEventError {
-    return PromptfoldError.isInstance(value, "invalid-event");
   }
 }
 
 /** An event or a batch above the limits in `limits`. Nothing was written. */
 export class EventTooLargeError extends PromptfoldError {
+  static override readonly code: string = "event-too-large";
   /** Which event of the batch it is, from 0; `undefined` when the batch as a whole is too large. */
   readonly index: number | undefined;
 
   constructor(message: string, options?: { index?: number }) {
-    super("event-too-large", message);
+    super(message);
     this.index = options?.index;
-  }
-  static override isInstance(value: unknown): value is EventTooLargeError {
-    return PromptfoldError.isInstance(value, "event-too-large");
   }
 }
 
 /** A stream, processor or version name that a journal cannot hold. */
 export class InvalidNameError extends PromptfoldError {
-  constructor(message: string) {
-    super("invalid-name", message);
-  }
-  static override isInstance(value: unknown): value is InvalidNameError {
-    return PromptfoldError.isInstance(value, "invalid-name");
-  }
+  static override readonly code: string = "invalid-name";
 }
 
 /** An option out of its range, such as a negative offset. */
 export class InvalidOptionError extends PromptfoldError {
-  constructor(message: string) {
-    super("invalid-option", message);
-  }
-  static override isInstance(value: unknown): value is InvalidOptionError {
-    return PromptfoldError.isInstance(value, "invalid-option");
-  }
+  static override readonly code: string = "invalid-option";
 }
 
 /** A journal URL that no store understands. */
 export class InvalidJournalUrlError extends PromptfoldError {
-  constructor(message: string) {
-    super("invalid-journal-url", message);
-  }
-  static override isInstance(value: unknown): value is InvalidJournalUrlError {
-    return PromptfoldError.isInstance(value, "invalid-journal-url");
-  }
+  static override readonly code: string = "invalid-journal-url";
 }
 
 /** An idempotency key that the stream (or the batch itself) already holds with another type or payload. Nothing was written. */
 export class IdempotencyConflictError extends PromptfoldError {
+  static override readonly code: string = "idempotency-conflict";
   readonly stream: string;
   readonly idempotencyKey: string;
   /** Where the event with that key stands; `undefined` when both stood in the refused batch. */
@@ -71,7 +53,6 @@ export class IdempotencyConflictError extends PromptfoldError {
         ? `twice in one batch for ${stream}, with different events`
         : `already used at ${stream}@${String(committedOffset)} for another event`;
     super(
-      "idempotency-conflict",
       `The idempotency key ${JSON.stringify(idempotencyKey)} is ${where}; nothing was appended. ` +
         "Read the committed event and go on from it, or use a new key for a new fact.",
     );
@@ -79,20 +60,17 @@ export class IdempotencyConflictError extends PromptfoldError {
     this.idempotencyKey = idempotencyKey;
     this.committedOffset = committedOffset;
   }
-  static override isInstance(value: unknown): value is IdempotencyConflictError {
-    return PromptfoldError.isInstance(value, "idempotency-conflict");
-  }
 }
 
 /** The stream's head is not where the caller expected it. Nothing was written. */
 export class OffsetConflictError extends PromptfoldError {
+  static override readonly code: string = "offset-conflict";
   readonly stream: string;
   readonly expectedOffset: number;
   readonly actualOffset: number;
 
   constructor(stream: string, expectedOffset: number, actualOffset: number) {
     super(
-      "offset-conflict",
       `${stream} stands at offset ${String(actualOffset)}, not at ${String(expectedOffset)}; nothing was appended. ` +
         "Read the events in between and decide again.",
     );
@@ -100,37 +78,30 @@ export class OffsetConflictError extends PromptfoldError {
     this.expectedOffset = expectedOffset;
     this.actualOffset = actualOffset;
   }
-  static override isInstance(value: unknown): value is OffsetConflictError {
-    return PromptfoldError.isInstance(value, "offset-conflict");
-  }
 }
 
 /** The lease was released or taken over by another holder. Nothing was written. */
 export class LeaseLostError extends PromptfoldError {
+  static override readonly code: string = "lease-lost";
   readonly stream: string;
   readonly processor: string;
 
   constructor(target: { readonly stream: string; readonly processor: string }) {
     super(
-      "lease-lost",
       `The lease of ${JSON.stringify(target.processor)} on ${target.stream} is no longer held. ` +
         "Stop working on the stream, acquire the lease again and read what happened meanwhile.",
     );
     this.stream = target.stream;
     this.processor = target.processor;
   }
-  static override isInstance(value: unknown): value is LeaseLostError {
-    return PromptfoldError.isInstance(value, "lease-lost");
-  }
 }
 
 /** The journal was closed. */
 export class JournalClosedError extends PromptfoldError {
+  static override readonly code: string = "journal-closed";
+
   constructor() {
-    super("journal-closed", "The journal is closed. Open it again with openJournal.");
-  }
-  static override isInstance(value: unknown): value is JournalClosedError {
-    return PromptfoldError.isInstance(value, "journal-closed");
+    super("The journal is closed. Open it again with openJournal.");
   }
 }
 
@@ -148,14 +119,12 @@ export type StorageFailure =
 
 /** The store under the journal failed; `reason` says how. When appending failed this way, nothing was written. */
 export class JournalStorageError extends PromptfoldError {
+  static override readonly code: string = "storage";
   readonly reason: StorageFailure;
 
   constructor(reason: StorageFailure, message: string, options?: { cause?: unknown }) {
-    super(`storage-${reason}`, message, options);
+    super(message, { ...options, code: `storage-${reason}` });
     this.reason = reason;
-  }
-  static override isInstance(value: unknown): value is JournalStorageError {
-    return PromptfoldError.isInstance(value) && value.code.startsWith("storage-");
   }
 }
 
@@ -170,31 +139,26 @@ export function missingJournal(place: string): JournalStorageError {
 
 /** The connection broke after an append was sent and before its answer came: the batch landed as a whole, or not at all. */
 export class AppendOutcomeUnknownError extends PromptfoldError {
+  static override readonly code: string = "append-outcome-unknown";
   readonly stream: string;
 
   constructor(stream: string, options?: { cause?: unknown }) {
     super(
-      "append-outcome-unknown",
       `The connection broke while appending to ${stream}: the whole batch landed or nothing did. ` +
         "Append it again with the same idempotency keys, or read the stream to see.",
       options,
     );
     this.stream = stream;
   }
-  static override isInstance(value: unknown): value is AppendOutcomeUnknownError {
-    return PromptfoldError.isInstance(value, "append-outcome-unknown");
-  }
 }
 
 /** A JSONL file that cannot be imported; `line` counts from 1. */
 export class JsonlError extends PromptfoldError {
+  static override readonly code: string = "invalid-jsonl";
   readonly line: number;
 
   constructor(line: number, message: string, options?: { cause?: unknown }) {
-    super("invalid-jsonl", `line ${String(line)}: ${message}`, options);
+    super(`line ${String(line)}: ${message}`, options);
     this.line = line;
-  }
-  static override isInstance(value: unknown): value is JsonlError {
-    return PromptfoldError.isInstance(value, "invalid-jsonl");
   }
 }
