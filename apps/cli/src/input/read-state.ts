@@ -1,5 +1,5 @@
-import { PromptfoldError } from "@promptfold/contract";
 import { type AgentState, foldEvents, initialState, type SkippedEvent } from "@promptfold/fold";
+import { UnknownMappingError, UnknownProtocolError } from "@promptfold/renderer";
 import {
   OffsetNotFoundError,
   type ReadSnapshot,
@@ -80,11 +80,8 @@ export async function readRequest(
 }
 
 /** Whether a mapping or a protocol is unknown; where no option names one, the stream does. */
-function isUnknownRendering(error: unknown): error is PromptfoldError {
-  return (
-    PromptfoldError.isInstance(error, "unknown-mapping") ||
-    PromptfoldError.isInstance(error, "unknown-protocol")
-  );
+function isUnknownRendering(error: unknown): error is UnknownMappingError | UnknownProtocolError {
+  return UnknownMappingError.isInstance(error) || UnknownProtocolError.isInstance(error);
 }
 
 /** The offsets of the newest requests, oldest first. @throws InputError when there are fewer */
@@ -105,7 +102,7 @@ export async function newestRequests(source: EventSource, count: number): Promis
 }
 
 async function describeOffsetError(source: EventSource, at: number, error: unknown): Promise<unknown> {
-  if (!(error instanceof OffsetNotFoundError)) return error;
+  if (!OffsetNotFoundError.isInstance(error)) return error;
   const { requests, head } = await findRequests(source.pages());
   const newest = requests.slice(-5).map((offset) => `@${offset}`);
   const known =
