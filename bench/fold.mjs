@@ -5,7 +5,7 @@
 import { parseEvent, payloadSchemas } from "@promptfold/contract";
 import { foldEvent, foldEvents, initialState, loadState, saveState } from "@promptfold/fold";
 import { List } from "immutable";
-import { measure, printClaims, printTable, time, timingOf } from "./measure.mjs";
+import { measure, named, printClaims, printTable, time } from "./measure.mjs";
 
 /** @typedef {import("@promptfold/contract").StoredEvent} StoredEvent */
 /** @typedef {import("@promptfold/contract").KnownEvent} KnownEvent */
@@ -180,7 +180,7 @@ const batchRows = sizes.map((size) => {
       collect: false,
     },
   );
-  const of = (/** @type {string} */ name) => times.get(name) ?? timingOf([]);
+  const of = (/** @type {string} */ name) => named(times, name);
   const each = (/** @type {string} */ name) => `${((of(name).median * 1e6) / size).toFixed(0)} ns`;
   const count = size.toLocaleString("en");
   claims.push(
@@ -223,8 +223,8 @@ const oneMoreRows = sizes.map((size) => {
     { rounds: 9, warmup: 4 },
   );
   const nanoseconds = (/** @type {string} */ name) =>
-    `${(((times.get(name) ?? Number.NaN) * 1e6) / repeats).toFixed(0)} ns`;
-  const milliseconds = (/** @type {string} */ name) => `${(times.get(name) ?? Number.NaN).toFixed(1)} ms`;
+    `${((named(times, name) * 1e6) / repeats).toFixed(0)} ns`;
+  const milliseconds = (/** @type {string} */ name) => `${named(times, name).toFixed(1)} ms`;
   return {
     "events before": size.toLocaleString("en"),
     "one more message": nanoseconds("message"),

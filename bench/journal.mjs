@@ -17,7 +17,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { runnerImport } from "vite";
-import { printClaims, timeAsync, timingOf } from "./measure.mjs";
+import { named, printClaims, timeAsync } from "./measure.mjs";
 
 const type = "agents/context-added";
 const overhead = JSON.stringify({ type, payload: { role: "user", content: "" } }).length;
@@ -253,14 +253,6 @@ async function timeReads(stores) {
   );
 }
 
-/**
- * @param {ReadonlyMap<string, import("./measure.mjs").Timing>} times
- * @param {string} name
- */
-function of(times, name) {
-  return times.get(name) ?? timingOf([]);
-}
-
 const folder = mkdtempSync(join(tmpdir(), "promptfold-bench-"));
 /** @type {(() => unknown)[]} */
 const closing = [];
@@ -285,33 +277,33 @@ async function benchSqlite() {
   const claims = [];
   for (const count of batches) {
     const times = await timeAppends(stores, count, appendOptions);
-    const ours = of(times, "journal");
+    const ours = named(times, "journal");
     const events = count === 1 ? "1 event" : `${count} events`;
     claims.push(
-      { claim: `append ${events} / raw driver`, ours, theirs: of(times, "raw"), most: 1.2 },
-      { claim: `append ${events} / emmett-sqlite`, ours, theirs: of(times, "emmett"), fasterBy: 6 },
+      { claim: `append ${events} / raw driver`, ours, theirs: named(times, "raw"), most: 1.2 },
+      { claim: `append ${events} / emmett-sqlite`, ours, theirs: named(times, "emmett"), fasterBy: 6 },
       {
         claim: `append ${events} / on a kept connection`,
         ours,
-        theirs: of(times, "emmett, kept"),
+        theirs: named(times, "emmett, kept"),
         fasterBy: 6,
       },
     );
   }
   // emmett-sqlite called at once fails: its transactions lock each other out, or begin inside each other.
   const together = await timeAtOnce(stores, ["emmett", "emmett, kept"], appendOptions);
-  const concurrent = of(together, "journal");
+  const concurrent = named(together, "journal");
   claims.push(
-    { claim: "10 appends at once / raw driver", ours: concurrent, theirs: of(together, "raw") },
+    { claim: "10 appends at once / raw driver", ours: concurrent, theirs: named(together, "raw") },
     {
       claim: "10 appends at once / emmett-sqlite, in turn",
       ours: concurrent,
-      theirs: of(together, "emmett"),
+      theirs: named(together, "emmett"),
     },
     {
       claim: "10 appends at once / kept, in turn",
       ours: concurrent,
-      theirs: of(together, "emmett, kept"),
+      theirs: named(together, "emmett, kept"),
     },
   );
   const times = await timeReads([
@@ -319,10 +311,10 @@ async function benchSqlite() {
     async () => kept(rawSqliteStore(path("raw-read.db"))),
     async () => kept(emmettSqliteStore("emmett", path("emmett-read.db"), true)),
   ]);
-  const ours = of(times, "journal");
+  const ours = named(times, "journal");
   claims.push(
-    { claim: "read 10,000 events / raw driver", ours, theirs: of(times, "raw"), most: 1.3 },
-    { claim: "read 10,000 events / emmett-sqlite", ours, theirs: of(times, "emmett") },
+    { claim: "read 10,000 events / raw driver", ours, theirs: named(times, "raw"), most: 1.3 },
+    { claim: "read 10,000 events / emmett-sqlite", ours, theirs: named(times, "emmett") },
   );
   const driver = process.env["NODE_SQLITE3"] === undefined ? "libsql" : "node-sqlite3";
   printClaims(`SQLite, WAL, synchronous = FULL, emmett-sqlite on ${driver}; wall time of one call`, claims);
@@ -353,28 +345,28 @@ async function benchPostgres() {
   const claims = [];
   for (const count of batches) {
     const times = await timeAppends(stores, count, appendOptions);
-    const ours = of(times, "journal");
+    const ours = named(times, "journal");
     const events = count === 1 ? "1 event" : `${count} events`;
     claims.push(
-      { claim: `append ${events} / one pg statement`, ours, theirs: of(times, "raw"), most: 1.15 },
-      { claim: `append ${events} / emmett-postgresql`, ours, theirs: of(times, "emmett"), fasterBy: 2 },
+      { claim: `append ${events} / one pg statement`, ours, theirs: named(times, "raw"), most: 1.15 },
+      { claim: `append ${events} / emmett-postgresql`, ours, theirs: named(times, "emmett"), fasterBy: 2 },
     );
   }
   const together = await timeAtOnce(stores, [], appendOptions);
-  const concurrent = of(together, "journal");
+  const concurrent = named(together, "journal");
   claims.push(
-    { claim: "10 appends at once / one pg statement each", ours: concurrent, theirs: of(together, "raw") },
-    { claim: "10 appends at once / emmett-postgresql", ours: concurrent, theirs: of(together, "emmett") },
+    { claim: "10 appends at once / one pg statement each", ours: concurrent, theirs: named(together, "raw") },
+    { claim: "10 appends at once / emmett-postgresql", ours: concurrent, theirs: named(together, "emmett") },
   );
   const times = await timeReads([
     async () => kept(await journalStore(url("reads"))),
     async () => kept(await rawPostgresStore(url("reads"))),
     async () => kept(await emmettPostgresStore(url("reads"))),
   ]);
-  const ours = of(times, "journal");
+  const ours = named(times, "journal");
   claims.push(
-    { claim: "read 10,000 events / one pg statement", ours, theirs: of(times, "raw"), most: 1.3 },
-    { claim: "read 10,000 events / emmett-postgresql", ours, theirs: of(times, "emmett") },
+    { claim: "read 10,000 events / one pg statement", ours, theirs: named(times, "raw"), most: 1.3 },
+    { claim: "read 10,000 events / emmett-postgresql", ours, theirs: named(times, "emmett") },
   );
   printClaims(`${server.version}; wall time of one call`, claims);
 }

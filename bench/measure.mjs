@@ -131,6 +131,21 @@ export function timingOf(samples) {
   return { median: median(samples), min: Math.min(...samples) };
 }
 
+/**
+ * What was measured under a name. Throws where nothing was: a misspelt name must not look like a result.
+ *
+ * @template Measured
+ * @param {ReadonlyMap<string, Measured>} times
+ * @param {string} name
+ * @returns {Measured}
+ */
+export function named(times, name) {
+  const found = times.get(name);
+  if (found === undefined)
+    throw new Error(`nothing was measured as "${name}"; there are ${[...times.keys()].join(", ")}`);
+  return found;
+}
+
 /** @param {ReadonlyMap<string, readonly number[]>} samples */
 function timings(samples) {
   return new Map([...samples].map(([name, values]) => [name, timingOf(values)]));

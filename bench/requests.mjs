@@ -10,7 +10,7 @@ import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TextDecoder } from "node:util";
-import { printClaims, printTable, time, timeAsync, timingOf } from "./measure.mjs";
+import { named, printClaims, printTable, time, timeAsync, timingOf } from "./measure.mjs";
 
 /** @typedef {import("@promptfold/contract").StoredEvent} StoredEvent */
 /** @typedef {import("./measure.mjs").Claim} Claim */
@@ -168,8 +168,8 @@ for (const mapping of mappingIds) {
     );
     fullClaims.push({
       claim: what,
-      ours: times.get("render") ?? timingOf([]),
-      theirs: times.get("stringify") ?? timingOf([]),
+      ours: named(times, "render"),
+      theirs: named(times, "stringify"),
       most: 0.9,
     });
   }
@@ -280,11 +280,11 @@ try {
         ? { rounds: 61, warmup: 30, clock: "cpu", collect: false }
         : { rounds: 7, warmup: 1, clock: "cpu" },
     );
-    const ours = times.get("replay") ?? timingOf([]);
+    const ours = named(times, "replay");
     const at = `at ${offset.toLocaleString("en")}`;
     claims.push(
-      { claim: `${at} / reading as text`, ours, theirs: times.get("read") ?? timingOf([]), most: 3 },
-      { claim: `${at} / reading and JSON.parse`, ours, theirs: times.get("parse") ?? timingOf([]) },
+      { claim: `${at} / reading as text`, ours, theirs: named(times, "read"), most: 3 },
+      { claim: `${at} / reading and JSON.parse`, ours, theirs: named(times, "parse") },
     );
   }
   printClaims(`Replay of a stream of ${Math.round(bytes / 1e6)} MB in 100,001 events; CPU time`, claims);

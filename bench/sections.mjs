@@ -4,7 +4,7 @@
  */
 import { parseSections, serializeSections } from "@promptfold/parser";
 import { Parser } from "htmlparser2";
-import { formatDuration, printClaims, printTable, time, timingOf } from "./measure.mjs";
+import { formatDuration, named, printClaims, printTable, time } from "./measure.mjs";
 
 const count = 40;
 const paragraph = "Answer in the language of the question, and say so when you do not know something.\n";
@@ -77,7 +77,7 @@ const times = time(
   ],
   { rounds: 101, warmup: 60, repeat: 40, clock: "cpu" },
 );
-const of = (/** @type {string} */ name) => times.get(name) ?? timingOf([]);
+const of = (/** @type {string} */ name) => named(times, name);
 console.log(`${text.length.toLocaleString("en")} characters, ${count} sections; CPU time of one run`);
 printClaims("Parsed", [
   {

@@ -11,7 +11,7 @@ import { Eta } from "eta";
 import Handlebars from "handlebars";
 import { CORE_SCHEMA, load } from "js-yaml";
 import { spawnSync } from "node:child_process";
-import { printClaims, time, timingOf } from "./measure.mjs";
+import { named, printClaims, time, timingOf } from "./measure.mjs";
 
 /** @type {(template: string, values: Record<string, string>) => string} */
 const es6template = untypedEs6Template;
@@ -168,28 +168,20 @@ const reading = time(
   { rounds: 201, warmup: 100, repeat: 20, clock: "cpu" },
 );
 
-/**
- * @param {ReadonlyMap<string, import("./measure.mjs").Timing>} times
- * @param {string} name
- */
-function of(times, name) {
-  return times.get(name) ?? timingOf([]);
-}
-
 console.log(`${text.length.toLocaleString("en")} characters, 60 uses of 30 variables; CPU time of one run`);
 printClaims("Rendered again", [
-  { claim: "substitute / Eta", ours: of(warm, "substitute"), theirs: of(warm, "Eta"), most: 1.5 },
+  { claim: "substitute / Eta", ours: named(warm, "substitute"), theirs: named(warm, "Eta"), most: 1.5 },
   {
     claim: "substitute / Handlebars",
-    ours: of(warm, "substitute"),
-    theirs: of(warm, "Handlebars"),
+    ours: named(warm, "substitute"),
+    theirs: named(warm, "Handlebars"),
     most: 0.5,
   },
-  { claim: "renderPrompt / Eta", ours: of(warm, "renderPrompt"), theirs: of(warm, "Eta"), most: 1.5 },
+  { claim: "renderPrompt / Eta", ours: named(warm, "renderPrompt"), theirs: named(warm, "Eta"), most: 1.5 },
   {
     claim: "renderPrompt / Handlebars",
-    ours: of(warm, "renderPrompt"),
-    theirs: of(warm, "Handlebars"),
+    ours: named(warm, "renderPrompt"),
+    theirs: named(warm, "Handlebars"),
     most: 0.5,
   },
 ]);
@@ -225,8 +217,8 @@ printClaims("Read and rendered once", [
 printClaims(`Frontmatter of ${frontmatter.length} characters`, [
   {
     claim: "parsePromptFile / js-yaml and a split",
-    ours: of(reading, "parsePromptFile"),
-    theirs: of(reading, "js-yaml"),
+    ours: named(reading, "parsePromptFile"),
+    theirs: named(reading, "js-yaml"),
     most: 1.1,
   },
 ]);
