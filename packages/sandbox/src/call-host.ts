@@ -46,18 +46,18 @@ function refuse(message: string): HostReply {
   return { succeeded: false, text: JSON.stringify({ name: "Error", message }) };
 }
 
-const longestMessage = 10_000;
+const LONGEST_MESSAGE = 10_000;
 
 function refuseWith(error: unknown): HostReply {
   try {
     if (!(error instanceof Error)) {
-      const encoded = encodeValue(error, longestMessage);
+      const encoded = encodeValue(error, LONGEST_MESSAGE);
       return refuse(encoded.kind === "json" ? encoded.text : "The host function failed without saying why");
     }
     const code: unknown = "code" in error ? error.code : undefined;
     const members = {
       name: error.name,
-      message: error.message.slice(0, longestMessage),
+      message: error.message.slice(0, LONGEST_MESSAGE),
       ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
     };
     return { succeeded: false, text: JSON.stringify(members) };

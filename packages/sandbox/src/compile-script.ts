@@ -2,7 +2,7 @@ import type { QuickJSContext } from "quickjs-emscripten";
 import { stripTypes, type SyntaxProblem } from "./strip-types.ts";
 
 /** The name a script has in stack traces. */
-export const scriptName = "script.ts";
+export const SCRIPT_NAME = "script.ts";
 
 /** A script that parses, ready to evaluate to a function of `host`; or what is wrong with it, in words. */
 export type CompiledScript =
@@ -16,7 +16,7 @@ interface Form {
   translate?: (code: string) => string;
 }
 
-const withoutValue =
+const WITHOUT_VALUE =
   "The last statement gives no value, so nothing can be returned. Send one async function of host, or statements that return.";
 
 const asBody: Form = { before: "(async function (host) {", after: "\n})", whole: false };
@@ -28,7 +28,7 @@ const asStatements: Form = {
   whole: true,
   translate: (code) => `(function (host) {
     const value = (0, eval)(${JSON.stringify(code)});
-    if (value === undefined) throw new Error(${JSON.stringify(withoutValue)});
+    if (value === undefined) throw new Error(${JSON.stringify(WITHOUT_VALUE)});
     return value;
   })`,
 };
@@ -71,7 +71,7 @@ function trimEnd(code: string): string {
 }
 
 function checkSyntax(context: QuickJSContext, code: string): SyntaxProblem | undefined {
-  const result = context.evalCode(code, scriptName, { type: "global", strict: true, compileOnly: true });
+  const result = context.evalCode(code, SCRIPT_NAME, { type: "global", strict: true, compileOnly: true });
   if (!result.error) {
     result.value.dispose();
     return undefined;

@@ -1,7 +1,7 @@
 import { describeHost, type Host } from "./describe-host.ts";
 import { resolveLimits, type Limits } from "./limits.ts";
-import type { ScriptRun } from "./script-run.ts";
-import { startScriptThread, type ScriptThread, type Task } from "./script-thread.ts";
+import { failedBeforeStart, type ScriptRun } from "./script-run.ts";
+import { ThreadPool } from "./thread-pool.ts";
 
 /** One script and what it is handed. */
 export interface ScriptRequest {
@@ -46,80 +46,27 @@ export interface SandboxOptions {
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   resolveLimits(options.limits);
-  const concurrency = Math.max(1, options.concurrency ?? 4);
-  const threads = new Set<ScriptThread>();
-  const queue: Task[] = [];
+  const pool = new ThreadPool(Math.max(1, options.concurrency ?? 4));
   let runs = 0;
-  let closed = false;
-
-  function dispatch(): void {
-    for (;;) {
-      const idle = [...threads].find((thread) => thread.state() === "idle");
-      const soonIdle = [...threads].filter((thread) => thread.state() === "freeing").length;
-      if (!idle && (threads.size >= concurrency || queue.length <= soonIdle)) return;
-      const task = queue.shift();
-      if (!task) return;
-      try {
-        (idle ?? addThread()).start(task);
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        task.resolve(notStarted(`No worker thread could be started: ${reason}`));
-      }
-    }
-  }
-
-  function addThread(): ScriptThread {
-    const thread = startScriptThread((state) => {
-      if (state === "gone") threads.delete(thread);
-      dispatch();
-    });
-    threads.add(thread);
-    return thread;
-  }
-
-  function enqueue(task: Task, signal: AbortSignal | undefined): void {
-    const abort = (): void => {
-      const at = queue.indexOf(task);
-      if (at === -1) {
-        task.cancel?.();
-      } else {
-        queue.splice(at, 1);
-        task.resolve(notStarted("The script was cancelled"));
-      }
-    };
-    const { resolve } = task;
-    task.resolve = (run) => {
-      signal?.removeEventListener("abort", abort);
-      resolve(run);
-    };
-    signal?.addEventListener("abort", abort);
-    queue.push(task);
-    dispatch();
-  }
-
+  let isClosed = false;
   return {
     async run({ code, wrap, host = {}, signal, limits: given }) {
       const limits = resolveLimits({ ...options.limits, ...given });
       const described = describeHost(host);
-      if (closed) return notStarted("The sandbox is closed");
-      if (signal?.aborted) return notStarted("The script was cancelled");
+      if (isClosed) return failedBeforeStart("The sandbox is closed");
+      if (signal?.aborted) return failedBeforeStart("The script was cancelled");
       if (code.length > limits.codeCharacters) {
-        return notStarted(
+        return failedBeforeStart(
           `The code has ${code.length} characters; at most ${limits.codeCharacters} are allowed`,
         );
       }
       return new Promise((resolve) => {
-        enqueue({ run: ++runs, code, wrap, host: described, limits, resolve }, signal);
+        pool.enqueue({ run: ++runs, code, wrap, host: described, limits, resolve }, signal);
       });
     },
     async close() {
-      closed = true;
-      for (const task of queue.splice(0)) task.resolve(notStarted("The sandbox was closed"));
-      await Promise.all([...threads].map((thread) => thread.stop("The sandbox was closed")));
+      isClosed = true;
+      await pool.stop("The sandbox was closed");
     },
   };
-}
-
-function notStarted(error: string): ScriptRun {
-  return { settlement: { status: "failed", error, started: false }, logs: [], omittedLogLines: 0 };
 }

@@ -22,7 +22,7 @@ export interface DescribedHost {
   functions: readonly HostFunction[];
 }
 
-const dataLimit = 8_000_000;
+const DATA_LIMIT = 8_000_000;
 
 /**
  * Lists what a host object offers. Only own enumerable members count, so no name reaches a prototype; members are read
@@ -62,11 +62,11 @@ export function describeHost(host: Host): DescribedHost {
 }
 
 function describeData(value: unknown, path: string): HostShape {
-  const encoded = encodeValue(value, dataLimit);
+  const encoded = encodeValue(value, DATA_LIMIT);
   if (encoded.kind === "too-large") {
     throw new InvalidHostError(
       path,
-      `is data of more than ${dataLimit} characters; offer a function that reads it`,
+      `is data of more than ${DATA_LIMIT} characters; offer a function that reads it`,
     );
   }
   return { kind: "data", text: encoded.kind === "json" ? encoded.text : "" };

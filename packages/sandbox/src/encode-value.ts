@@ -2,7 +2,7 @@
 export type EncodedValue = { kind: "json"; text: string } | { kind: "undefined" } | { kind: "too-large" };
 
 /** Values deeper than this are not written, so that JSON text of a script can be read and written anywhere. */
-const deepest = 200;
+const DEEPEST = 200;
 
 // Taken before any script runs, for a script may replace what is built in.
 const { stringify } = JSON;
@@ -88,8 +88,8 @@ function writeObject(state: Writing, value: object): void {
     write(state, '"[Circular]"');
     return;
   }
-  if (state.depth >= deepest) {
-    writeString(state, `[nested more than ${deepest} levels deep]`);
+  if (state.depth >= DEEPEST) {
+    writeString(state, `[nested more than ${DEEPEST} levels deep]`);
     return;
   }
   state.ancestors.add(value);

@@ -22,12 +22,12 @@ export interface Limits {
   pendingCalls: number;
 }
 
-const mebibyte = 1024 * 1024;
+const MEBIBYTE = 1024 * 1024;
 
 /** The limits of a script unless the caller sets others. */
 export const defaultLimits: Readonly<Limits> = Object.freeze({
   timeoutMs: 60_000,
-  memoryBytes: 128 * mebibyte,
+  memoryBytes: 128 * MEBIBYTE,
   stackBytes: 256 * 1024,
   codeCharacters: 1_000_000,
   logCharacters: 20_000,
@@ -37,11 +37,11 @@ export const defaultLimits: Readonly<Limits> = Object.freeze({
   pendingCalls: 100,
 });
 
-const lowest: Readonly<Partial<Limits>> = { memoryBytes: mebibyte, stackBytes: 32 * 1024 };
+const lowest: Readonly<Partial<Limits>> = { memoryBytes: MEBIBYTE, stackBytes: 32 * 1024 };
 
 const highest: Readonly<Partial<Limits>> = {
   timeoutMs: 2 ** 31 - 10_000,
-  memoryBytes: 2_000 * mebibyte,
+  memoryBytes: 2_000 * MEBIBYTE,
   stackBytes: 256 * 1024,
 };
 

@@ -1,8 +1,8 @@
 import { newQuickJSWASMModule, newVariant, type QuickJSWASMModule, RELEASE_SYNC } from "quickjs-emscripten";
 
-const pageBytes = 64 * 1024;
+const PAGE_BYTES = 64 * 1024;
 /** What the engine occupies before any script. */
-const ownPages = 256;
+const OWN_PAGES = 256;
 
 interface EngineMemory {
   readonly buffer: ArrayBufferLike;
@@ -28,8 +28,8 @@ export interface Engine {
  */
 export async function loadEngine(memoryBytes: number): Promise<Engine> {
   const memory = new WebAssembly.Memory({
-    initial: ownPages,
-    maximum: ownPages + Math.ceil(memoryBytes / pageBytes),
+    initial: OWN_PAGES,
+    maximum: OWN_PAGES + Math.ceil(memoryBytes / PAGE_BYTES),
   });
   // `never`: the option's type is the missing one.
   const variant = { wasmMemory: memory as never };

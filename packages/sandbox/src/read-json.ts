@@ -1,5 +1,5 @@
 /** Levels of arrays and objects that text from a script may have; `encodeValue` writes fewer. */
-const deepest = 500;
+const DEEPEST = 500;
 
 /**
  * Parses JSON text that a script has influenced.
@@ -18,7 +18,7 @@ export function readJson(text: string): unknown {
       inString = true;
     } else if (unit === 91 || unit === 123) {
       depth += 1;
-      if (depth > deepest) throw new SyntaxError(`The data is nested more than ${deepest} levels deep`);
+      if (depth > DEEPEST) throw new SyntaxError(`The data is nested more than ${DEEPEST} levels deep`);
     } else if (unit === 93 || unit === 125) {
       depth -= 1;
     }

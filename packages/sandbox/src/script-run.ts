@@ -16,3 +16,8 @@ export interface ScriptRun {
   /** Lines beyond the limit that were not kept; of a script stopped from outside, rounded down. */
   omittedLogLines: number;
 }
+
+/** What became of a script of which nothing ran. */
+export function failedBeforeStart(error: string): ScriptRun {
+  return { settlement: { status: "failed", error, started: false }, logs: [], omittedLogLines: 0 };
+}

@@ -1,216 +1,140 @@
-import { formatDuration } from "@promptfold/codemode";
-import type { ScriptSettlement } from "@promptfold/contract";
+import { ActiveTask, type Task } from "./active-task.ts";
 import { callHost } from "./call-host.ts";
-import type { DescribedHost } from "./describe-host.ts";
-import type { Limits } from "./limits.ts";
-import type { FromWorker, ScriptEnd } from "./messages.ts";
-import { readJson } from "./read-json.ts";
-import type { LogLine, ScriptRun } from "./script-run.ts";
-import { startScriptWorker } from "./script-worker.ts";
-
-/** A script on its way through a thread. */
-export interface Task {
-  /** A number that no other task has. */
-  run: number;
-  code: string;
-  wrap: boolean;
-  host: DescribedHost;
-  limits: Limits;
-  resolve: (run: ScriptRun) => void;
-  /** Set while a thread has the script: ends both. */
-  cancel?: () => void;
-}
+import type { FromWorker } from "./messages.ts";
+import { type ScriptWorker, startScriptWorker } from "./script-worker.ts";
 
 /** `freeing`: between a script's end and `idle`, usually about a millisecond. */
 export type ThreadState = "idle" | "running" | "freeing" | "gone";
 
-/** One worker thread that runs scripts one after another. */
-export interface ScriptThread {
-  state: () => ThreadState;
-  start: (task: Task) => void;
-  /** Ends the thread, and its script with this reason. */
-  stop: (reason: string) => Promise<void>;
-}
-
 /** How long a thread may take to load before it is given up. */
-const mostMsToLoad = 30_000;
+const LONGEST_LOAD_MS = 30_000;
 /** How long it may take to read a script; some texts keep a parser busy for ever. */
-const mostMsToRead = 10_000;
+const LONGEST_READ_MS = 10_000;
 /** How long a thread may go on after the script's time: native calls in it do not look at the clock. */
-const graceMs = 500;
+const GRACE_MS = 500;
 /** How long a thread may take to free a script's memory before it is replaced. */
-const mostMsToFree = 1_000;
+const LONGEST_FREE_MS = 1_000;
 
-/** Starts a thread. `changed` is called when it has become idle or is gone; a thread that is gone stays so. */
-export function startScriptThread(changed: (state: "idle" | "gone") => void): ScriptThread {
-  let state: ThreadState = "idle";
-  let active: ActiveTask | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const worker = startScriptWorker({ message: receive, lost });
+/** One worker thread that runs scripts one after another. */
+export class ScriptThread {
+  #state: ThreadState = "idle";
+  #active: ActiveTask | undefined;
+  /** Ends what the thread does now, when that takes too long. */
+  #timer: NodeJS.Timeout | undefined;
+  readonly #changed: (state: "idle" | "gone") => void;
+  readonly #worker: ScriptWorker;
 
-  function start(task: Task): void {
-    state = "running";
-    active = createActiveTask(task);
-    task.cancel = () => void stop("The script was cancelled");
-    worker.hold(true);
-    setTimer(mostMsToLoad, () => void stop("The script could not be started: its thread did not load"));
-    const { run, code, wrap, host, limits } = task;
-    worker.post({ type: "run", run, code, wrap, shape: JSON.stringify(host.shape), limits });
+  /** Starts a thread. `changed` is called when it has become idle or is gone; a thread that is gone stays so. */
+  constructor(changed: (state: "idle" | "gone") => void) {
+    this.#changed = changed;
+    this.#worker = startScriptWorker({
+      message: (message) => {
+        this.#receive(message);
+      },
+      lost: (reason) => {
+        this.#lose(reason);
+      },
+    });
   }
 
-  function receive(message: FromWorker): void {
+  get state(): ThreadState {
+    return this.#state;
+  }
+
+  /** Has the thread, which must be idle, run a script. */
+  start(task: Task): void {
+    this.#state = "running";
+    this.#active = new ActiveTask(task);
+    task.cancel = () => void this.stop("The script was cancelled");
+    this.#worker.hold(true);
+    this.#allow(LONGEST_LOAD_MS, () => this.stop("The script could not be started: its thread did not load"));
+    const { run, code, wrap, host, limits } = task;
+    this.#worker.post({ type: "run", run, code, wrap, shape: JSON.stringify(host.shape), limits });
+  }
+
+  /** Ends the thread, and its script with this reason. */
+  async stop(reason: string): Promise<void> {
+    this.#active?.fail(reason);
+    await this.#terminate();
+  }
+
+  #receive(message: FromWorker): void {
+    const active = this.#active;
     if (message.run !== active?.task.run) return;
-    const { task } = active;
     switch (message.type) {
       case "received":
-        setTimer(mostMsToRead, () => void stop("The script did not start: it takes too long to parse"));
+        this.#allow(LONGEST_READ_MS, () => this.stop("The script did not start: it takes too long to parse"));
         return;
       case "started":
-        active.started = true;
-        setTimer(task.limits.timeoutMs + graceMs, () => void finishAndTerminate({ kind: "out-of-time" }));
+        active.hasStarted = true;
+        this.#allow(active.task.limits.timeoutMs + GRACE_MS, () => {
+          active.end({ kind: "out-of-time" });
+          return this.#terminate();
+        });
         return;
       case "call":
-        void answer(active, message.call, message.target, message.text);
+        void this.#answer(active, message.call, message.target, message.text);
         return;
       case "log":
-        active.logs.push({ level: message.level, text: readText(message.text) });
+        active.log(message.level, message.text);
         return;
       case "omitted":
         active.omittedLogLines = message.lines;
         return;
       case "ended":
-        state = "freeing";
-        active.settle(settlementOf(message.end, active));
-        setTimer(mostMsToFree, () => void terminate());
+        this.#state = "freeing";
+        active.end(message.end);
+        this.#allow(LONGEST_FREE_MS, () => this.#terminate());
         return;
       case "freed":
-        if (message.reusable) becomeIdle();
-        else void terminate();
+        if (message.reusable) this.#becomeIdle();
+        else void this.#terminate();
     }
   }
 
-  async function answer(from: ActiveTask, call: number, target: number, text: string): Promise<void> {
-    const { functions } = from.task.host;
-    if (from.waiting.size >= from.task.limits.pendingCalls) return;
-    from.waiting.set(call, functions[target]?.path ?? "host");
-    const reply = await callHost(functions[target], text, from.task.limits.replyCharacters);
+  async #answer(from: ActiveTask, call: number, target: number, text: string): Promise<void> {
+    const { host, limits, run } = from.task;
+    if (from.waiting.size >= limits.pendingCalls) return;
+    const called = host.functions[target];
+    from.waiting.set(call, called?.path ?? "host");
+    const reply = await callHost(called, text, limits.replyCharacters);
     from.waiting.delete(call);
     // The script may have ended long ago.
-    if (from === active && state === "running") {
-      worker.post({ type: "reply", run: from.task.run, call, ...reply });
+    if (from === this.#active && this.#state === "running") {
+      this.#worker.post({ type: "reply", run, call, ...reply });
     }
   }
 
-  function setTimer(milliseconds: number, action: () => void): void {
-    clearTimeout(timer);
-    timer = setTimeout(action, milliseconds);
+  /** Gives the thread this long for its next step. */
+  #allow(milliseconds: number, whenLate: () => Promise<void>): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void whenLate(), milliseconds);
   }
 
-  function becomeIdle(): void {
-    clearTimeout(timer);
-    active = undefined;
-    state = "idle";
-    worker.hold(false);
-    changed("idle");
+  #becomeIdle(): void {
+    clearTimeout(this.#timer);
+    this.#active = undefined;
+    this.#state = "idle";
+    this.#worker.hold(false);
+    this.#changed("idle");
   }
 
-  function lost(reason: string): void {
+  /** The thread is gone by itself. */
+  #lose(reason: string): void {
     const error = `The sandbox lost the script: ${reason}`;
-    active?.settle(
-      active.started ? { status: "unknown", error } : { status: "failed", error, started: false },
-    );
-    clearTimeout(timer);
-    state = "gone";
-    changed("gone");
+    if (this.#active?.hasStarted === true) this.#active.settle({ status: "unknown", error });
+    else this.#active?.fail(error);
+    clearTimeout(this.#timer);
+    this.#state = "gone";
+    this.#changed("gone");
   }
 
-  async function finishAndTerminate(end: ScriptEnd): Promise<void> {
-    active?.settle(settlementOf(end, active));
-    await terminate();
-  }
-
-  async function stop(error: string): Promise<void> {
-    active?.settle({ status: "failed", error, started: active.started });
-    await terminate();
-  }
-
-  async function terminate(): Promise<void> {
-    clearTimeout(timer);
-    const first = state !== "gone";
-    state = "gone";
-    const done = worker.terminate();
-    if (first) changed("gone");
+  async #terminate(): Promise<void> {
+    clearTimeout(this.#timer);
+    const isFirst = this.#state !== "gone";
+    this.#state = "gone";
+    const done = this.#worker.terminate();
+    if (isFirst) this.#changed("gone");
     await done;
-  }
-
-  return { state: () => state, start, stop };
-}
-
-interface ActiveTask {
-  task: Task;
-  started: boolean;
-  logs: LogLine[];
-  omittedLogLines: number;
-  /** Host calls under way: number and path. */
-  waiting: Map<number, string>;
-  /** Resolves the task; only the first time counts. */
-  settle: (settlement: ScriptSettlement) => void;
-}
-
-function createActiveTask(task: Task): ActiveTask {
-  let settled = false;
-  const active: ActiveTask = {
-    task,
-    started: false,
-    logs: [],
-    omittedLogLines: 0,
-    waiting: new Map(),
-    settle(settlement) {
-      if (settled) return;
-      settled = true;
-      delete task.cancel;
-      task.resolve({ settlement, logs: active.logs, omittedLogLines: active.omittedLogLines });
-    },
-  };
-  return active;
-}
-
-function settlementOf(end: ScriptEnd, { task, waiting }: ActiveTask): ScriptSettlement {
-  switch (end.kind) {
-    case "returned":
-      return readResult(end.text);
-    case "refused":
-      return { status: "failed", error: end.error, started: false };
-    case "threw":
-      return { status: "failed", error: end.error, started: true };
-    case "out-of-time": {
-      const paths = [...new Set(waiting.values())].slice(0, 5).join(", ");
-      const waited = paths === "" ? "" : `. It was waiting for ${paths}, which may still take effect`;
-      const error = `The script did not finish within its limit of ${formatDuration(task.limits.timeoutMs)}${waited}`;
-      return { status: "failed", error, started: true };
-    }
-    case "stuck": {
-      const error =
-        "The script did not finish: it awaits a promise that nothing will settle, for no host call and no timer is left";
-      return { status: "failed", error, started: true };
-    }
-  }
-}
-
-function readResult(text: string | undefined): ScriptSettlement {
-  if (text === undefined) return { status: "succeeded" };
-  try {
-    return { status: "succeeded", result: readJson(text) };
-  } catch {
-    // Only a script that has replaced built-in functions gets here.
-    return { status: "failed", error: "The script returned something that cannot be read", started: true };
-  }
-}
-
-function readText(text: string): string {
-  try {
-    return String(readJson(text));
-  } catch {
-    return text;
   }
 }

@@ -7,7 +7,7 @@ import type { FromWorker, ToWorker } from "./messages.ts";
 /** The file of the worker thread: executes the scripts that it is told to, one at a time. */
 
 const port = parentPort;
-if (!port) throw new Error("This file is the sandbox's worker thread; import @promptfold/sandbox instead.");
+if (!port) throw new Error("this file is the sandbox's worker thread; import @promptfold/sandbox instead");
 
 const guestFiles = [
   "encode-value.js",

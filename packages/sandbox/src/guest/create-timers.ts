@@ -4,7 +4,7 @@ import { formatLogged } from "./describe-thrown.ts";
 // Taken before any script runs, for a script may replace what is built in.
 const { stringify } = JSON;
 
-const mostTimers = 1000;
+const MOST_TIMERS = 1000;
 
 /** Makes `setTimeout` and `clearTimeout`; the worker keeps the time and calls `fire`. */
 export function createTimers(bridge: GuestBridge): {
@@ -18,8 +18,8 @@ export function createTimers(bridge: GuestBridge): {
     start(callback, milliseconds, ...parameters) {
       if (typeof callback !== "function")
         throw new TypeError("setTimeout: the first argument must be a function.");
-      if (waiting.size >= mostTimers)
-        throw new RangeError(`setTimeout: more than ${mostTimers} timers at once.`);
+      if (waiting.size >= MOST_TIMERS)
+        throw new RangeError(`setTimeout: more than ${MOST_TIMERS} timers at once.`);
       const timer = ++last;
       waiting.set(timer, () => (callback as (...parameters: unknown[]) => unknown)(...parameters));
       bridge.startTimer(timer, Math.max(0, Number(milliseconds) || 0));

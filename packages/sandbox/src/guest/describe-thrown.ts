@@ -1,12 +1,12 @@
 import { encodeValue } from "../encode-value.ts";
 import type { GuestError } from "./bridge.ts";
 
-const longestError = 8000;
+const LONGEST_ERROR = 8000;
 
 /** Words what a script threw; throws itself when that cannot be looked at. */
 export function describeThrown(thrown: unknown, missingNote: string): GuestError {
   if (!(thrown instanceof Error)) {
-    const encoded = encodeValue(thrown, longestError);
+    const encoded = encodeValue(thrown, LONGEST_ERROR);
     const text =
       encoded.kind === "json" ? encoded.text : encoded.kind === "undefined" ? "undefined" : "a large value";
     return { text: `The script threw ${text}`, stack: "" };
@@ -14,8 +14,8 @@ export function describeThrown(thrown: unknown, missingNote: string): GuestError
   const looked = thrown instanceof TypeError && missingNote !== "" ? ` (${missingNote})` : "";
   const stack: unknown = thrown.stack;
   return {
-    text: `${describeError(thrown)}${looked}`.slice(0, longestError),
-    stack: typeof stack === "string" ? stack.slice(0, longestError) : "",
+    text: `${describeError(thrown)}${looked}`.slice(0, LONGEST_ERROR),
+    stack: typeof stack === "string" ? stack.slice(0, LONGEST_ERROR) : "",
   };
 }
 
