@@ -49,7 +49,7 @@ export { eventTrust } from "./event-trust.ts";
 export { isPlainObject } from "./plain-object.ts";
 export { printable } from "./printable.ts";
 export { parseEvent, type ParsedEvent, type PayloadIssue } from "./parse-event.ts";
-export { AgentConfig, CompactionPolicy, RetryPolicy } from "./agent-config.ts";
+export { AgentConfig, CompactionPolicy, DEFAULT_SCRIPT_RESULT_LIMIT, RetryPolicy } from "./agent-config.ts";
 export { ContextItem, MessageItem, RequestItem, SectionItem } from "./context-item.ts";
 export {
   AgentSummary,
