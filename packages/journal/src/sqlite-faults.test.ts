@@ -48,7 +48,7 @@ describe("SQLite: processes", () => {
   );
 
   it("kill -9 in the middle of large batches shows a tail whole batches only", () =>
-    killUnderTail(url, open));
+    killUnderTail({ urlOf: () => url, open }));
 
   it("several processes append to one file", async () => {
     const journal = await open();
@@ -392,18 +392,19 @@ describe("SQLite: files", () => {
   });
 
   it("another writer that never ends is waited for, then reported", async () => {
-    const journal = await openJournal(url, { busyTimeoutMs: 50 });
-    const handle = journal.as(INSIDE);
-    await handle.append("/a", numbered(1));
+    const hasty = await openJournal(url, { busyTimeoutMs: 50 });
+    const patient = await openJournal(url, { busyTimeoutMs: 60_000 });
+    await patient.as(INSIDE).append("/a", numbered(1));
     const raw = openSqlite(path, 0);
     raw.exec("BEGIN IMMEDIATE");
-    await assert.rejects(handle.append("/a", numbered(1)), { code: "storage-busy" });
-    const waiting = handle.append("/a", numbered(1));
-    assert.equal(await journal.head("/a"), 1);
+    const waiting = patient.as(INSIDE).append("/a", numbered(1));
+    await assert.rejects(hasty.as(INSIDE).append("/a", numbered(1)), { code: "storage-busy" });
+    assert.equal(await patient.head("/a"), 1);
     raw.exec("ROLLBACK");
     raw.close();
     assert.equal((await waiting)[0]?.offset, 2);
-    await journal.close();
+    await hasty.close();
+    await patient.close();
   });
 });
 

@@ -135,7 +135,7 @@ export function subscribeSuite(test: StoreTest): void {
     await assert.rejects(journal.head("/a"), closed);
     await assert.rejects(readAll(journal, "/a"), closed);
     assert.throws(() => journal.subscribe({ stream: "/a" }), closed);
-    await assert.rejects(journal.lease({ stream: "/a", processor: "p" }, { ttlMs: 1_000 }), closed);
+    await assert.rejects(journal.lease({ stream: "/a", processor: "p" }, { ttlMs: 60_000 }), closed);
     await assert.rejects(journal.checkpoints.load("p", { stream: "/a" }), closed);
   });
 }
