@@ -20,6 +20,7 @@ import { installStamp } from "../scripts/install-when-changed.mjs";
 import { countSteps, reportSteps } from "../scripts/report-steps.mjs";
 import { turboSteps } from "../scripts/turbo-steps.mjs";
 import { workspaceFolders } from "../scripts/workspace-folders.mjs";
+import { git } from "./copy-manifests.ts";
 import { root } from "./list-packages.ts";
 
 let folder: string;
@@ -188,27 +189,13 @@ describe("counting", () => {
 });
 
 describe("what a change is compared with", () => {
-  function git(cwd: string, ...args: string[]): string {
-    const options = [
-      "-c",
-      "user.name=Test",
-      "-c",
-      "user.email=test@example.com",
-      "-c",
-      "init.defaultBranch=main",
-    ];
-    const { status, stdout, stderr } = spawnSync("git", [...options, ...args], { cwd, encoding: "utf8" });
-    if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
-    return stdout.trim();
-  }
-
   let origin: string;
   let first: string;
 
   beforeEach(() => {
     origin = join(folder, "origin");
     mkdirSync(origin);
-    git(origin, "init", "-q");
+    git(origin, "init", "-q", "--initial-branch=main");
     git(origin, "commit", "-q", "--allow-empty", "-m", "first");
     first = git(origin, "rev-parse", "HEAD");
     git(origin, "checkout", "-q", "-b", "change");

@@ -17,14 +17,14 @@ function stringLiterals(file: string): string[] {
 
 const publicPackages = listPublicPackages().map((entry) => [entry.manifest.name, entry] as const);
 
-/** Source that is shipped: no tests, no benchmarks. Paths are relative to the root. */
+/** Source that is shipped: no tests. Paths are relative to the root. */
 function sourceFiles(folder: string): string[] {
   const source = join(root, folder, "src");
   if (!existsSync(source)) return [];
   const files = readdirSync(source, { recursive: true, encoding: "utf8" }).map((file) =>
     file.replaceAll("\\", "/"),
   );
-  const shipped = files.filter((file) => /\.tsx?$/.test(file) && !/\.(?:test|bench)\.tsx?$/.test(file));
+  const shipped = files.filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file));
   return shipped.sort().map((file) => `${folder}/src/${file}`);
 }
 

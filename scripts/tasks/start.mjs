@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import { buildPackages } from "../build-packages.mjs";
 import { root } from "../root.mjs";
-import { packageCommand, runCommand } from "../run-command.mjs";
+import { runCommand } from "../run-command.mjs";
 
 /**
  * Builds what the command needs, quietly unless that fails, and runs `promptfold demo`.
@@ -9,12 +10,8 @@ import { packageCommand, runCommand } from "../run-command.mjs";
  */
 export async function runStart(args) {
   console.error("Building what the demo needs; the first time takes a moment …");
-  const build = packageCommand("turbo", ["run", "build", "--filter=promptfold", "--output-logs=errors-only"]);
-  const { code, output } = await runCommand(build, { quiet: true });
-  if (code !== 0) {
-    console.error(`${output}\nThe build failed; see above.`);
-    return code;
-  }
+  const code = await buildPackages("promptfold");
+  if (code !== 0) return code;
   const command = join(root, "apps", "cli", "bin", "promptfold.js");
   return (await runCommand({ command: process.execPath, args: [command, "demo", ...args] })).code;
 }
