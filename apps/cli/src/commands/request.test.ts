@@ -35,6 +35,20 @@ it.each([
   }
 });
 
+it("a body made from a file says that the stream's path is missing from it, where the body would tell", async () => {
+  const cwd = folderWith(hello, request);
+  const note = /note: events\.jsonl: .* prompt_cache_key; name it with --stream <path>/;
+  const body = async (...args: readonly string[]) => promptfold(["request", ...on, ...args], { cwd });
+  const nameless = await body("--format", "openai-responses");
+  expect(nameless.stderr).toMatch(note);
+  expect(nameless.stdout).not.toContain("prompt_cache_key");
+  const named = await body("--format", "openai-responses", "--stream", "/agents/a");
+  expect(named.stderr).not.toMatch(note);
+  expect(named.stdout).toContain("prompt_cache_key");
+  expect((await body("--format", "gemini")).stderr).not.toMatch(note);
+  expect((await body()).stderr).not.toMatch(note);
+});
+
 it("an unknown mapping in the call is the call's fault", async () => {
   const cwd = folderWith(hello, request);
   const { stderr, exitCode } = await promptfold(["request", ...on, "--format", "future-api"], { cwd });

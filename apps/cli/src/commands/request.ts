@@ -44,7 +44,7 @@ export function addRequestCommand(program: Command): void {
       `
 Examples:
   promptfold request --journal sqlite:.promptfold/demo.db --stream /agents/demo/1 --at 15
-  promptfold request --events export.jsonl --at 15 --format body | jq .messages`,
+  promptfold request --events export.jsonl --stream /agents/demo/1 --at 15 --format body | jq .messages`,
     )
     .action(async (options: RequestOptions) => {
       const isBody = options.format !== "messages";
@@ -60,6 +60,7 @@ Examples:
         else if (isBody) await writeOut(`${JSON.stringify(request.body)}\n`);
         else await writeMessages(request, options.lines);
         tellWhatToKnow(source.name, request);
+        if (isBody && source.stream === undefined) tellOfTheStream(source.name, request);
       });
     });
 }
@@ -92,6 +93,14 @@ async function writeMessages(
   const tokens = request.blocks.reduce((sum, { text }) => sum + countTokens(text), 0);
   say(
     `\n${formatCount(messages.length, "message")}, ${formatCount(tokens, "token")}, mapping ${request.mapping}`,
+  );
+}
+
+/** A file does not say which stream its events are from, and OpenAI's bodies hold a hash of that. */
+function tellOfTheStream(name: string, { request }: ReplayedRequest): void {
+  if (!/^openai-(?:chat|responses)@/.test(request.mapping)) return;
+  say(
+    `note: ${name}: without its stream's path a body has no prompt_cache_key; name it with --stream <path>`,
   );
 }
 
