@@ -10,7 +10,7 @@ export const REPLY_FORMAT_KEY = "output-formatting";
 /** The worker's name: its cursor, its leases and the source of what it appends. */
 export const CODEMODE_TAG_PROCESSOR = "codemode-tag";
 
-const adoptionKey = "codemode-tag/adopted";
+const ADOPTION_KEY = "codemode-tag/adopted";
 
 /**
  * Adopts newborn agents: inside the birth window, before anything was sent, it re-adds the reply format, takes the
@@ -31,7 +31,7 @@ export class AgentAdoption implements AgentHandler {
   }
 
   observe({ event }: ObservedEvent): void {
-    if (event.trust === "inside" && event.idempotencyKey === adoptionKey) this.#isAdopted = true;
+    if (event.trust === "inside" && event.idempotencyKey === ADOPTION_KEY) this.#isAdopted = true;
   }
 
   isBusy(state: AgentState): boolean {
@@ -46,7 +46,7 @@ export class AgentAdoption implements AgentHandler {
       await agent.append(
         [
           ...updateEvents(this.#replyFormat, contextItems(state), { base: CODEMODE_TAG_PROCESSOR }),
-          { type: AGENT_CONFIGURED, payload: { config }, idempotencyKey: adoptionKey },
+          { type: AGENT_CONFIGURED, payload: { config }, idempotencyKey: ADOPTION_KEY },
         ],
         { expectedOffset: offset },
       );

@@ -7,19 +7,21 @@ export type CodemodeLine =
   /** Begins with `<codemode` and is no tag; `problem` completes the sentence "This line …". */
   | { kind: "broken"; problem: string };
 
-const openerName = "<codemode";
-const closerName = "</codemode";
+const OPENER_NAME = "<codemode";
+const CLOSER_NAME = "</codemode";
+const SPACE = /\s*/y;
+const ATTRIBUTE_NAME = /[^\s"'<>/=]+/y;
 
 /** Reads one whole line, without its line break. Linear in the line, whatever it holds. */
 export function readCodemodeLine(line: string): CodemodeLine {
   const text = line.trim();
-  if (text.startsWith(closerName)) return isCloser(text) ? { kind: "closer" } : { kind: "text" };
-  if (!text.startsWith(openerName)) return { kind: "text" };
+  if (text.startsWith(CLOSER_NAME)) return isCloser(text) ? { kind: "closer" } : { kind: "text" };
+  if (!text.startsWith(OPENER_NAME)) return { kind: "text" };
   const tag = readOpeningTag(text);
   if (typeof tag === "string") return { kind: "broken", problem: tag };
   const status = tag.status === undefined ? {} : { status: tag.status };
   if (tag.end === text.length) return { kind: "opener", ...status };
-  const closerAt = text.lastIndexOf(closerName);
+  const closerAt = text.lastIndexOf(CLOSER_NAME);
   if (closerAt < tag.end || !isCloser(text.slice(closerAt))) {
     return { kind: "broken", problem: "goes on after the opening tag and does not end with </codemode>" };
   }
@@ -31,41 +33,38 @@ export function readCodemodeLine(line: string): CodemodeLine {
 export function mayBecomeTag(unfinishedLine: string): boolean {
   const text = unfinishedLine.trim();
   if (text === "") return false;
-  if (openerName.startsWith(text) || closerName.startsWith(text)) return true;
-  if (text.startsWith(openerName)) return true;
-  return text.startsWith(closerName) && (isCloser(text) || text.slice(closerName.length) === "");
+  if (OPENER_NAME.startsWith(text) || CLOSER_NAME.startsWith(text)) return true;
+  if (text.startsWith(OPENER_NAME)) return true;
+  return text.startsWith(CLOSER_NAME) && (isCloser(text) || text.slice(CLOSER_NAME.length) === "");
 }
 
 function isCloser(text: string): boolean {
-  return text.endsWith(">") && text.slice(closerName.length, -1).trim() === "";
+  return text.endsWith(">") && text.slice(CLOSER_NAME.length, -1).trim() === "";
 }
 
 /** A tag that closes and another that opens after it, on one line, are two scripts and not one. */
 function holdsSecondTag(code: string): boolean {
-  const closerAt = code.indexOf(closerName);
-  return closerAt !== -1 && code.indexOf(openerName, closerAt) !== -1;
+  const closerAt = code.indexOf(CLOSER_NAME);
+  return closerAt !== -1 && code.indexOf(OPENER_NAME, closerAt) !== -1;
 }
-
-const space = /\s*/y;
-const attributeName = /[^\s"'<>/=]+/y;
 
 /** Reads the opening tag at the start of `text`: where it ends and its status, or what is wrong with it. */
 function readOpeningTag(text: string): { end: number; status?: string } | string {
-  let at = openerName.length;
+  let at = OPENER_NAME.length;
   let status: string | undefined;
   for (;;) {
-    const spaced = skip(space, text, at);
+    const spaced = skip(SPACE, text, at);
     if (text[spaced] === ">") {
       return { end: spaced + 1, ...(status === undefined ? {} : { status }) };
     }
     if (spaced === text.length) return "has an opening tag without its >";
-    const nameEnd = skip(attributeName, text, spaced);
+    const nameEnd = skip(ATTRIBUTE_NAME, text, spaced);
     if (spaced === at || nameEnd === spaced) return "has an opening tag that cannot be read";
     const name = text.slice(spaced, nameEnd);
-    const equals = skip(space, text, nameEnd);
+    const equals = skip(SPACE, text, nameEnd);
     at = nameEnd;
     if (text[equals] !== "=") continue;
-    const quoteAt = skip(space, text, equals + 1);
+    const quoteAt = skip(SPACE, text, equals + 1);
     const quote = text[quoteAt];
     if (quote !== '"' && quote !== "'") return `has the attribute ${shorten(name)} without quotes`;
     const valueEnd = text.indexOf(quote, quoteAt + 1);

@@ -40,7 +40,11 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
       expect.unreachable();
     } catch (error) {
       expect(InvalidDurationError.isInstance(error)).toBe(true);
-      expect(error).toMatchObject({ code: "invalid-duration", name: "InvalidDurationError" });
+      expect(error).toMatchObject({
+        code: "invalid-duration",
+        name: "InvalidDurationError",
+        message: `the duration ${milliseconds} is not a finite number of milliseconds; subtract two valid times`,
+      });
     }
   },
 );

@@ -5,8 +5,6 @@ export class InvalidDurationError extends PromptfoldError {
   static override readonly code: string = "invalid-duration";
 
   constructor(given: unknown) {
-    super(
-      `A duration must be a finite number of milliseconds, not ${String(given)}. Subtract two valid times.`,
-    );
+    super(`the duration ${String(given)} is not a finite number of milliseconds; subtract two valid times`);
   }
 }

@@ -1,9 +1,9 @@
-const wholeFunction = /^(?:async\s+function\b|\(?\s*async\s*\(|async\s+[\w$]+\s*=>)/;
+const WHOLE_FUNCTION = /^(?:async\s+function\b|\(?\s*async\s*\(|async\s+[\w$]+\s*=>)/;
 
 /**
  * Whether trimmed code is bare statements (`true`) or begins like a whole async function (`false`): with
  * `async function`, `async (`, `(async (` or `async name =>`.
  */
 export function needsWrap(code: string): boolean {
-  return !wholeFunction.test(code);
+  return !WHOLE_FUNCTION.test(code);
 }

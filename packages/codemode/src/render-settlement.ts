@@ -1,4 +1,4 @@
-import type { ScriptSettlement } from "@promptfold/contract";
+import { DEFAULT_SCRIPT_RESULT_LIMIT, type ScriptSettlement } from "@promptfold/contract";
 import { cutText } from "./cut-text.ts";
 import { fenceText } from "./fence-text.ts";
 import { formatDuration } from "./format-duration.ts";
@@ -7,11 +7,11 @@ import { formatDuration } from "./format-duration.ts";
 export interface RenderSettlementOptions {
   /** Milliseconds between the request event and the settlement event; not finite or absent: not mentioned. */
   durationMs?: number | undefined;
-  /** How many characters (UTF-16 code units) of a result or error are shown. Default: 30,000. */
+  /** How many characters (UTF-16 code units) of a result or error are shown. Default: {@link DEFAULT_SCRIPT_RESULT_LIMIT}. */
   limit?: number | undefined;
   /** Where the whole text can be read, in words for the model, such as ``stored at `/agents/web/demo@17` ``. */
   wholeAt?: string | undefined;
-  /** What the script wrote to its console; shown up to {@link consoleLimit} characters, and not when the turn ends. */
+  /** What the script wrote to its console; shown up to 4,000 characters, and not when the turn ends. */
   console?: ConsoleOutput | undefined;
 }
 
@@ -27,9 +27,8 @@ export type RenderedSettlement = { kind: "message"; content: string; cut: boolea
 /** The text of a script's result as a message shows it, before any cut: a string raw, everything else as JSON. */
 export type ResultText = { kind: "string" | "json"; text: string } | { kind: "none" };
 
-const defaultLimit = 30_000;
 /** A returned value is the better way to see something, so the console gets less room. */
-const consoleLimit = 4_000;
+const CONSOLE_LIMIT = 4_000;
 
 /**
  * Renders how a script ended as the developer message that the model reads next.
@@ -73,7 +72,7 @@ export function renderSettlement(
  * What a message shows of a returned value. Anything that JSON refuses still gives a text. What is longer than `limit`
  * characters even without indentation stays without: it is cut anyway, and indenting it could fill the memory.
  */
-export function resultText(result: unknown, limit: number = defaultLimit): ResultText {
+export function resultText(result: unknown, limit: number = DEFAULT_SCRIPT_RESULT_LIMIT): ResultText {
   if (result === undefined) return { kind: "none" };
   if (typeof result === "string") return { kind: "string", text: result };
   try {
@@ -98,7 +97,7 @@ function message(
   advice: readonly string[],
   options: RenderSettlementOptions,
 ): RenderedSettlement {
-  const shown = cutText(text, options.limit ?? defaultLimit);
+  const shown = cutText(text, options.limit ?? DEFAULT_SCRIPT_RESULT_LIMIT);
   const cut = shown.length < text.length;
   const rest = cut ? [describeRest(shown.length, text.length, options.wholeAt)] : [];
   const written = describeConsole(options);
@@ -111,10 +110,13 @@ function describeRest(shown: number, whole: number, wholeAt: string | undefined)
   return `Cut: these are the first ${shown} of ${whole} characters.${where} Ask for the part that you need.`;
 }
 
-function describeConsole({ console, limit = defaultLimit }: RenderSettlementOptions): string[] {
+function describeConsole({
+  console,
+  limit = DEFAULT_SCRIPT_RESULT_LIMIT,
+}: RenderSettlementOptions): string[] {
   if (console === undefined || console.lines.length + console.omittedLines === 0) return [];
   const text = console.lines.join("\n");
-  const shown = cutText(text, Math.min(limit, consoleLimit));
+  const shown = cutText(text, Math.min(limit, CONSOLE_LIMIT));
   const cut =
     shown.length < text.length ? [`These are the first ${shown.length} of ${text.length} characters.`] : [];
   const omitted =

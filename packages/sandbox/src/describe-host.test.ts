@@ -49,11 +49,19 @@ describe("a host", () => {
   circular["a"] = { "not a name": circular };
 
   test.each<[string, unknown, string]>([
-    ["an array", [], "host is not a plain object"],
-    ["null", null, "host is not a plain object"],
-    ["an instance", { repo: new Repo() }, "host.repo is an instance of a class"],
-    ["itself", circular, 'host.a["not a name"] holds itself'],
-    ["large data", { text: "x".repeat(9_000_000) }, "host.text is data of more than 8000000 characters"],
+    ["an array", [], "host is not a plain object; make a host of plain objects"],
+    ["null", null, "host is not a plain object; make a host of plain objects"],
+    [
+      "an instance",
+      { repo: new Repo() },
+      "host.repo is an instance of a class; wrap its methods in a plain object",
+    ],
+    ["itself", circular, 'host.a["not a name"] holds itself; make a host of plain objects'],
+    [
+      "large data",
+      { text: "x".repeat(9_000_000) },
+      "host.text is data of more than 8000000 characters; offer a function",
+    ],
     [
       "a getter that throws",
       {
@@ -61,9 +69,9 @@ describe("a host", () => {
           throw new Error("no");
         },
       },
-      "host.now cannot be read",
+      "host.now cannot be read: its getter throws; offer a function",
     ],
-  ])("%s is refused with its place", (_name, host, problem) => {
+  ])("%s is refused with its place and what to do", (_name, host, problem) => {
     expect(problemOf(host)).toContain(problem);
   });
 });
@@ -87,7 +95,8 @@ describe("limits", () => {
       expect.unreachable();
     } catch (error) {
       expect(InvalidLimitError.isInstance(error)).toBe(true);
-      expect((error as Error).message).toContain(Object.keys(limits)[0]);
+      const [[name, given] = []] = Object.entries(limits);
+      expect((error as Error).message).toMatch(`the limit ${name} is ${given}; give a number from `);
     }
   });
 });

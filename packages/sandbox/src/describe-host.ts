@@ -42,7 +42,9 @@ export function describeHost(host: Host): DescribedHost {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return describeData(value, path);
     if (!isPlain(value)) {
       if (!isInstance(value)) return describeData(value, path);
-      throw new InvalidHostError(path, "is an instance of a class; wrap its methods in a plain object");
+      throw new InvalidHostError(path, "is an instance of a class", {
+        remedy: "wrap its methods in a plain object",
+      });
     }
     if (ancestors.has(value)) throw new InvalidHostError(path, "holds itself");
     if (ancestors.size > 50) throw new InvalidHostError(path, "lies more than 50 levels deep");
@@ -64,10 +66,9 @@ export function describeHost(host: Host): DescribedHost {
 function describeData(value: unknown, path: string): HostShape {
   const encoded = encodeValue(value, DATA_LIMIT);
   if (encoded.kind === "too-large") {
-    throw new InvalidHostError(
-      path,
-      `is data of more than ${DATA_LIMIT} characters; offer a function that reads it`,
-    );
+    throw new InvalidHostError(path, `is data of more than ${DATA_LIMIT} characters`, {
+      remedy: "offer a function that reads it",
+    });
   }
   return { kind: "data", text: encoded.kind === "json" ? encoded.text : "" };
 }
@@ -87,7 +88,10 @@ function readMember(value: object, name: string, path: string): unknown {
   try {
     return (value as Record<string, unknown>)[name];
   } catch (cause) {
-    throw new InvalidHostError(path, "cannot be read: its getter throws", { cause });
+    throw new InvalidHostError(path, "cannot be read: its getter throws", {
+      remedy: "offer a function that reads it",
+      cause,
+    });
   }
 }
 

@@ -5,6 +5,6 @@ export class InvalidLimitError extends PromptfoldError {
   static override readonly code: string = "invalid-limit";
 
   constructor(name: string, given: unknown, least: number, most: number) {
-    super(`The limit ${name} must be a number from ${least} to ${most}, not ${String(given)}.`);
+    super(`the limit ${name} is ${String(given)}; give a number from ${least} to ${most}`);
   }
 }

@@ -13,6 +13,19 @@ import { describeError } from "../describe-error.ts";
 import { type ScriptReport, scriptReportEvents } from "./script-report.ts";
 import type { RequestedScript, ScriptRunner } from "./script-runner.ts";
 
+/** What names a script: this, and the offset of the reply that holds it. */
+const EXECUTION_PREFIX = "agent-output:";
+/** Idempotency keys of what a reply led to. */
+const INTERPRET_PREFIX = "interpret/";
+/** Idempotency keys of messages about settled scripts. */
+const REPORT_PREFIX = "script-result/";
+
+/** How a script is settled that was requested by a process that is gone. */
+const interrupted = {
+  status: "unknown",
+  error: "The process that ran the script ended before it could say how the script ended.",
+};
+
 /** What a script loop works with. */
 export interface ScriptLoopOptions {
   /** The processor that this loop works for: it settles and reports the scripts that this processor requested. */
@@ -47,8 +60,8 @@ export class ScriptLoop implements AgentHandler {
     // Only what comes from inside says what is done: anybody could name a key or an execution.
     if (event.trust === "outside") return;
     const { idempotencyKey: key } = event;
-    if (key?.startsWith(interpretPrefix)) this.#unread.delete(Number(key.slice(interpretPrefix.length)));
-    if (key?.startsWith(reportPrefix)) this.#unreported.delete(key.slice(reportPrefix.length));
+    if (key?.startsWith(INTERPRET_PREFIX)) this.#unread.delete(Number(key.slice(INTERPRET_PREFIX.length)));
+    if (key?.startsWith(REPORT_PREFIX)) this.#unreported.delete(key.slice(REPORT_PREFIX.length));
     if (after === before) return;
     if (event.type === CONTEXT_ADDED) {
       // Older streams may have been written without keys: the message itself says whose result it is.
@@ -58,8 +71,8 @@ export class ScriptLoop implements AgentHandler {
       if (this.#options.interprets(after)) this.#unread.set(event.offset, event.payload);
     } else if (event.type === SCRIPT_RUN_REQUESTED) {
       const { executionId } = event.payload;
-      if (executionId.startsWith(executionPrefix)) {
-        this.#unread.delete(Number(executionId.slice(executionPrefix.length)));
+      if (executionId.startsWith(EXECUTION_PREFIX)) {
+        this.#unread.delete(Number(executionId.slice(EXECUTION_PREFIX.length)));
       }
       if (event.source?.processor !== this.#options.processor) return;
       this.#unsettled.set(executionId, { offset: event.offset, requestedAt: event.createdAt });
@@ -89,7 +102,7 @@ export class ScriptLoop implements AgentHandler {
       const events = scriptReportEvents(report, {
         stream: agent.stream,
         limit,
-        idempotencyKey: `${reportPrefix}${executionId}`,
+        idempotencyKey: `${REPORT_PREFIX}${executionId}`,
       });
       if (events.length > 0) await agent.append(events);
       this.#unreported.delete(executionId);
@@ -103,10 +116,10 @@ export class ScriptLoop implements AgentHandler {
     { content, truncated }: ContextAddedPayload,
   ): Promise<void> {
     const reply = this.#options.parseReply(content, truncated === true ? { finishReason: "length" } : {});
-    const idempotencyKey = `${interpretPrefix}${offset}`;
+    const idempotencyKey = `${INTERPRET_PREFIX}${offset}`;
     if (reply.kind === "script") {
       const { code, wrap, status } = reply;
-      const executionId = `${executionPrefix}${offset}`;
+      const executionId = `${EXECUTION_PREFIX}${offset}`;
       const payload = { executionId, code, wrap, ...(status === undefined ? {} : { status }) };
       // Known before the append, so that the event finds its script; the lease keeps others from requesting it.
       this.#ready.set(executionId, { stream: agent.stream, executionId, code, wrap });
@@ -151,12 +164,3 @@ export class ScriptLoop implements AgentHandler {
     }
   }
 }
-
-const executionPrefix = "agent-output:";
-const interpretPrefix = "interpret/";
-const reportPrefix = "script-result/";
-
-const interrupted = {
-  status: "unknown",
-  error: "The process that ran the script ended before it could say how the script ended.",
-};
