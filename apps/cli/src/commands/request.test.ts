@@ -83,3 +83,14 @@ it("a torn last line is told once", async () => {
   const { stderr } = await promptfold(["request", ...on], { cwd });
   expect(stderr.match(/events\.jsonl:3: the last line was never written/g)).toHaveLength(1);
 });
+
+it("rules says so where no section is in force", async () => {
+  const cwd = folderWith(hello, request);
+  expect(await promptfold(["rules", ...on], { cwd })).toMatchObject({
+    exitCode: 0,
+    stdout: "",
+    stderr: "events.jsonl@2: no section is in force\n",
+  });
+  const { stderr } = await promptfold(["rules", ...on, "--key", "tone"], { cwd });
+  expect(stderr).toBe("error events.jsonl@2: no section tone is in force; none is\n");
+});

@@ -41,6 +41,7 @@ export function addRulesCommand(program: Command): void {
         if (key !== undefined && shown.length === 0) throw unknownKey(`${source.name}@${offset}`, key, rules);
         if (options.json === true) await writeJson(shown);
         else if (key !== undefined) await writeOut(`${shown[0]?.content ?? ""}\n`);
+        else if (rules.length === 0) say(`${source.name}@${offset}: no section is in force`);
         else {
           await writeOut(`${formatRules(rules)}\n`);
           say(`\n${source.name}@${offset}; --key <key> prints a section's text`);
@@ -50,13 +51,10 @@ export function addRulesCommand(program: Command): void {
 }
 
 function unknownKey(place: string, key: string, rules: readonly RuleInForce[]): InputError {
-  const near = nearestName(
-    key,
-    rules.map((rule) => rule.key),
-  );
-  const hint =
-    near === undefined ? `there are ${rules.map((rule) => rule.key).join(", ")}` : `did you mean ${near}?`;
-  return new InputError(`${place}: no section ${key} is in force; ${hint}`);
+  const keys = rules.map((rule) => rule.key);
+  const near = nearestName(key, keys);
+  const hint = near === undefined ? `there are ${keys.join(", ")}` : `did you mean ${near}?`;
+  return new InputError(`${place}: no section ${key} is in force; ${keys.length === 0 ? "none is" : hint}`);
 }
 
 function formatRules(rules: readonly RuleInForce[]): string {
