@@ -1,6 +1,8 @@
 import {
   CONTEXT_ADDED,
   CONTEXT_REWRITTEN,
+  type ContextAddedPayload,
+  isCompaction,
   LLM_REQUEST_REQUESTED,
   parseEvent,
   type StoredEvent,
@@ -68,11 +70,11 @@ export class BranchCounts {
 function contextBranch(
   before: AgentState,
   after: AgentState,
-  payload: { key?: string | undefined; role: string; compaction?: unknown },
+  payload: ContextAddedPayload,
   trust: string,
 ): Branch | undefined {
   if (after === before) return "void";
-  if (payload.compaction !== undefined && payload.role === "developer") return "compaction";
+  if (isCompaction(payload)) return "compaction";
   if (payload.key === undefined) return trust === "outside" ? "outside message" : undefined;
   if (after.items.length === before.items.length) return "coalesce";
   return latestSection(after, payload.key)?.supersedes === undefined ? undefined : "supersede";

@@ -46,6 +46,7 @@ export {
   Trust,
 } from "./event.ts";
 export { eventTrust } from "./event-trust.ts";
+export { isCompaction } from "./is-compaction.ts";
 export { isPlainObject } from "./plain-object.ts";
 export { printable } from "./printable.ts";
 export { parseEvent, type ParsedEvent, type PayloadIssue } from "./parse-event.ts";

@@ -2,11 +2,12 @@ import {
   type CONTEXT_ADDED,
   type ContextAddedPayload,
   type EventOf,
+  isCompaction,
   type MessageItem,
   type SectionItem,
 } from "@promptfold/contract";
 import { type AgentState, edit, latestSection } from "./agent-state.ts";
-import { compactContext, isCompaction } from "./compact-context.ts";
+import { compactContext } from "./compact-context.ts";
 
 type ContextAdded = EventOf<typeof CONTEXT_ADDED>;
 

@@ -1,19 +1,6 @@
-import type {
-  CONTEXT_ADDED,
-  Compaction,
-  ContextAddedPayload,
-  ContextItem,
-  EventOf,
-} from "@promptfold/contract";
+import type { CONTEXT_ADDED, ContextItem, EventOf } from "@promptfold/contract";
 import { type AgentState, edit, withItems } from "./agent-state.ts";
 import { ItemSequence } from "./item-sequence.ts";
-
-/** Whether an item is a summary that rewrites history: only a `developer` item's compaction is honoured. */
-export function isCompaction(
-  payload: ContextAddedPayload,
-): payload is ContextAddedPayload & { compaction: Compaction } {
-  return payload.compaction !== undefined && payload.role === "developer";
-}
 
 /**
  * Rebuilds the context around a summary: each key's newest occurrence in first-appearance order, the unkeyed system

@@ -1,15 +1,7 @@
-import { parseEvent, type PayloadIssue, type StoredEvent } from "@promptfold/contract";
+import { parseEvent, type StoredEvent } from "@promptfold/contract";
 import { type AgentState, beginBatch, endBatch, initialState } from "./agent-state.ts";
 import { foldEvent } from "./fold-event.ts";
-
-/** An event that the fold passed over: of an unknown type, or with a payload that breaks its schema. */
-export interface SkippedEvent {
-  readonly offset: number;
-  readonly type: string;
-  readonly kind: "unknown" | "malformed";
-  /** Why a malformed payload was refused; empty for an unknown type. */
-  readonly issues: readonly PayloadIssue[];
-}
+import { type SkippedEvent, skippedEvent } from "./skipped-event.ts";
 
 /** Where a fold begins and ends. */
 export interface FoldOptions {
@@ -33,15 +25,7 @@ export function foldEvents(
     if (stored.offset > through) continue;
     const parsed = parseEvent(stored);
     if (parsed.kind === "known") state = foldEvent(state, parsed.event);
-    else {
-      const { offset, type } = stored;
-      skipped.push({
-        offset,
-        type,
-        kind: parsed.kind,
-        issues: parsed.kind === "malformed" ? parsed.issues : [],
-      });
-    }
+    else skipped.push(skippedEvent(parsed));
   }
   return { state: endBatch(state), skipped };
 }

@@ -1,4 +1,4 @@
-import { CONTEXT_ADDED, CONTEXT_REWRITTEN, type KnownEvent } from "@promptfold/contract";
+import { CONTEXT_ADDED, CONTEXT_REWRITTEN, isCompaction, type KnownEvent } from "@promptfold/contract";
 
 /**
  * How an event that had an effect changes what earlier positions hold: by a rewrite or a compaction, which break the
@@ -6,7 +6,5 @@ import { CONTEXT_ADDED, CONTEXT_REWRITTEN, type KnownEvent } from "@promptfold/c
  */
 export function historyChange(event: KnownEvent): "rewrite" | "compaction" | undefined {
   if (event.type === CONTEXT_REWRITTEN) return "rewrite";
-  if (event.type !== CONTEXT_ADDED) return undefined;
-  const { role, compaction } = event.payload;
-  return compaction !== undefined && role === "developer" ? "compaction" : undefined;
+  return event.type === CONTEXT_ADDED && isCompaction(event.payload) ? "compaction" : undefined;
 }

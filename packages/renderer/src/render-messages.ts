@@ -1,4 +1,10 @@
-import type { ContextItem, Message, MessageItem, SectionItem } from "@promptfold/contract";
+import {
+  type ContextItem,
+  isCompaction,
+  type Message,
+  type MessageItem,
+  type SectionItem,
+} from "@promptfold/contract";
 import { agentConfig, type AgentState } from "@promptfold/fold";
 import { serializeSections } from "@promptfold/parser";
 import { protocolText } from "./protocol.ts";
@@ -72,8 +78,7 @@ export function renderItem(item: ContextItem): Message | undefined {
 function renderMessage(item: MessageItem): Message | undefined {
   const { payload, offset } = item;
   if (isBlank(payload.content)) return undefined;
-  const isSummary = payload.compaction !== undefined && payload.role === "developer";
-  const role = item.outside === true || isSummary ? "user" : payload.role;
+  const role = item.outside === true || isCompaction(payload) ? "user" : payload.role;
   return { role, content: payload.content, from: { kind: "message", offset } };
 }
 

@@ -1,4 +1,4 @@
-import type { AgentConfig, Message } from "@promptfold/contract";
+import { type AgentConfig, isCompaction, type Message } from "@promptfold/contract";
 import { agentConfig, type AgentState } from "@promptfold/fold";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
@@ -93,8 +93,8 @@ export function compactionOffset(state: AgentState): number | undefined {
   let newest: number | undefined;
   for (let position = 0; position < items.length; position++) {
     const item = items.at(position);
-    if (item.kind !== "message" || item.payload.compaction === undefined || item.outside === true) continue;
-    if (item.payload.role === "developer" && item.offset > (newest ?? 0)) newest = item.offset;
+    if (item.kind === "message" && isCompaction(item.payload) && item.offset > (newest ?? 0))
+      newest = item.offset;
   }
   return newest;
 }

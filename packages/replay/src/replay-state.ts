@@ -1,5 +1,5 @@
 import { parseEvent, type StoredEvent } from "@promptfold/contract";
-import { type AgentState, foldEvent, initialState, type SkippedEvent } from "@promptfold/fold";
+import { type AgentState, foldEvent, initialState, type SkippedEvent, skippedEvent } from "@promptfold/fold";
 import { historyChange } from "@promptfold/renderer";
 import { OffsetNotFoundError } from "./errors.ts";
 import { readSnapshot, type StateSnapshot } from "./snapshot.ts";
@@ -96,10 +96,7 @@ class Replay {
       this.#state = next;
       return;
     }
-    if (this.#skippedCount++ >= MAX_LISTED) return;
-    const { offset, type } = stored;
-    const issues = parsed.kind === "malformed" ? parsed.issues : [];
-    this.#skipped.push({ offset, type, kind: parsed.kind, issues });
+    if (this.#skippedCount++ < MAX_LISTED) this.#skipped.push(skippedEvent(parsed));
   }
 
   get result(): Noticed {

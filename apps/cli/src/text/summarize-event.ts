@@ -6,6 +6,7 @@ import {
   CONTEXT_ADDED,
   type ContextAddedPayload,
   CONTEXT_REWRITTEN,
+  isCompaction,
   type KnownEvent,
   LLM_REQUEST_REQUESTED,
   LLM_REQUEST_SETTLED,
@@ -71,9 +72,10 @@ function summarizeSetting([key, value]: [string, unknown]): string {
   return `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`;
 }
 
-function summarizeContext({ role, content, key, compaction }: ContextAddedPayload): string {
+function summarizeContext(payload: ContextAddedPayload): string {
+  const { role, content, key } = payload;
   if (key !== undefined) return `section ${key}, ${formatCount(content.split("\n").length, "line")}`;
-  return `${compaction === undefined ? role : "summary"}: ${content.slice(0, 1_000)}`;
+  return `${isCompaction(payload) ? "summary" : role}: ${content.slice(0, 1_000)}`;
 }
 
 function summarizeSettlement(settlement: ScriptSettlement): string {
