@@ -65,7 +65,7 @@ describe("broken YAML", () => {
     ["a: [1,,2]\n", /^1:7 an entry is missing before this comma; write it, or remove the comma$/],
     ["a: \u0001\n", /^1:5 there is a control character here; remove it$/],
     ["a: 1\n...\nb: 2\n", /^2:1 this line ends the YAML, and more follows; remove it$/],
-    ["just text\n", /^1:1 the frontmatter is a string; write "name: value" lines, or remove its fences$/],
+    ["just text\n", /^1:1 the frontmatter is "just text"; write "name: value" lines, or remove its fences$/],
   ])("%j is told where it can be mended, and how", (block, expected) => {
     expect(fault(block)).toMatch(expected);
   });

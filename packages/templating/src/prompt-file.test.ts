@@ -78,9 +78,9 @@ describe("a broken block", () => {
 
   it("may be no mapping at all", () => {
     expect(fault("---\njust words\n---\n")).toMatch(
-      /^p\.md:2:1: the frontmatter is a string; write "name: value" lines/,
+      /^p\.md:2:1: the frontmatter is "just words"; write "name: value" lines/,
     );
-    expect(fault("---\n- a\n---\n")).toMatch(/the frontmatter is an array; write/);
+    expect(fault("---\n- a\n---\n")).toMatch(/the frontmatter is a list; write/);
   });
 
   it("runs no code and knows no other types", () => {

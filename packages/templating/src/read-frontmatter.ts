@@ -1,6 +1,7 @@
 import { isPlainObject } from "@promptfold/contract";
 import type { Position } from "@promptfold/parser";
 import { CORE_SCHEMA, load, YAMLException } from "js-yaml";
+import { describeValue } from "./describe-value.ts";
 import { FrontmatterError } from "./errors.ts";
 import { explainYamlFault } from "./explain-yaml-fault.ts";
 import { findBalance, type FrontmatterBlock } from "./find-frontmatter.ts";
@@ -32,7 +33,10 @@ export function readFrontmatter(
   };
   const data = block.language === "json" ? readJsonBlock(source, fail) : readYaml(source, fail);
   if (!isPlainObject(data)) {
-    return fail(0, `the frontmatter is ${describe(data)}; write "name: value" lines, or remove its fences`);
+    return fail(
+      0,
+      `the frontmatter is ${describeValue(data)}; write "name: value" lines, or remove its fences`,
+    );
   }
   const copy = new PlainCopy(fail);
   // Only an alias (`*name`) shares one part with another.
@@ -90,10 +94,6 @@ function findOddKey(source: string): YamlNode | undefined {
   return readYamlNodes(source).closed.find(
     (node) => typeof node.value === "object" && node.value !== null && isYamlKey(source, node),
   );
-}
-
-function describe(value: unknown): string {
-  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
 }
 
 /** Copies parsed data, so that no part of it is shared (YAML aliases) and its size is known. */

@@ -125,19 +125,22 @@ describe("values", () => {
 
   it("may be text, numbers and booleans; others are errors that name them, undefined is not given", () => {
     expect(substitute("$a $b $c $d", { a: 1.5, b: true, c: "x", d: undefined })).toBe("1.5 true x $d");
-    for (const value of [
-      null,
-      { k: 1 },
-      [1, 2],
-      Number.NaN,
-      Number.POSITIVE_INFINITY,
-      1n,
-      Symbol("s"),
-      () => 1,
-    ]) {
+    const cases: readonly (readonly [value: unknown, words: string])[] = [
+      [null, "empty"],
+      [{ k: 1 }, "an object"],
+      [[1, 2], "a list"],
+      [Number.NaN, "NaN"],
+      [Number.POSITIVE_INFINITY, "Infinity"],
+      [1n, "1n"],
+      [Symbol("s"), "a symbol"],
+      [() => 1, "a function"],
+    ];
+    for (const [value, words] of cases) {
       const values = { a: value } as unknown as Values;
       expect(() => substitute("[$a]", values)).toThrow(InvalidVariableError);
-      expect(() => substitute("[$a]", values)).toThrow(/^\$a is /);
+      expect(() => substitute("[$a]", values)).toThrow(
+        `$a is ${words}; give it text, a finite number or a boolean`,
+      );
       expect(substitute("[$b]", values)).toBe("[$b]");
     }
   });

@@ -6,6 +6,7 @@ import {
   fillTemplate,
   knownTemplate,
 } from "./compile-template.ts";
+import { describeValue } from "./describe-value.ts";
 import { InvalidVariableError } from "./errors.ts";
 
 /** What a variable's value may be. */
@@ -66,12 +67,7 @@ export function formatValue(value: unknown): string | undefined {
 
 /** Why a value cannot be used, and what can. */
 export function explainUnusable(what: string, value: unknown): string {
-  let kind: string = typeof value;
-  if (value === null) kind = "null";
-  else if (Array.isArray(value)) kind = "an array";
-  else if (typeof value === "number") kind = String(value);
-  else if (value !== undefined) kind = `of type ${kind}`;
-  return `${what} is ${kind}; give it text, a finite number or a boolean`;
+  return `${what} is ${describeValue(value)}; give it text, a finite number or a boolean`;
 }
 
 /** The names of a text's placeholders, in the order of first use, without repetitions. */
