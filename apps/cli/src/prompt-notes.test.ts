@@ -24,7 +24,7 @@ const agent = ["--journal", "sqlite:a.db", "--stream", "/agents/x"];
 describe("a placeholder that nothing is bound to", () => {
   const prompt = {
     "prompts/a.md":
-      "---\ninput: [{ name: topic, required: false }]\n---\n$prefered ${gardner} $Dya $topc $topic $day $Day $zebra",
+      "---\ninput: [{ name: topic, required: false }]\n---\n$prefered ${gardner} $Dya $topc $topic $day $Day $zebra ${zebra}",
   };
   const notes = [
     note("prompts/a.md:4:1", "$prefered", "did you mean $preferred?"),

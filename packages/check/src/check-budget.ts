@@ -1,8 +1,8 @@
 import {
   type Bindings,
+  createNameHints,
   diagnosePromptSections,
   locateField,
-  nearestName,
   type PromptFile,
   tokenBudget,
 } from "@promptfold/templating";
@@ -40,8 +40,9 @@ export function checkBudget(
   if (budget.file !== undefined && total > budget.file) {
     report(`the prompt has ${total} tokens, its budget is ${budget.file}`);
   }
+  const nearest = createNameHints(() => new Set(sections.map((section) => section.key)));
   for (const key of perSection.keys()) {
-    const near = nearestName(key, new Set(sections.map((section) => section.key)));
+    const near = nearest(key);
     const advice = near === undefined ? "correct its key" : `did you mean ${near}?`;
     const message = `there is a budget for section "${key}" and no such section; ${advice}`;
     run.report({ code: "unknown-metadata", severity: "warning", message, ...place });

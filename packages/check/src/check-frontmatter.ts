@@ -1,11 +1,11 @@
 import {
   checkMetadata,
   createFieldLocator,
+  createNameHints,
   diagnoseFences,
   duplicateMembers,
   type FrontmatterBlock,
   METADATA_FIELDS,
-  nearestName,
   type PromptFile,
 } from "@promptfold/templating";
 import type { CheckRun } from "./check-run.ts";
@@ -28,9 +28,10 @@ export function checkFrontmatter(run: CheckRun, prompt: PromptFile): void {
       ...locateField(String(path[0])),
     });
   }
+  const nearest = createNameHints(() => METADATA_FIELDS);
   for (const field of Object.keys(metadata)) {
     if (METADATA_FIELDS.includes(field)) continue;
-    const near = nearestName(field, METADATA_FIELDS);
+    const near = nearest(field);
     if (near === undefined) continue;
     run.report({
       code: "unknown-metadata",

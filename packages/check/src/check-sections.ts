@@ -1,5 +1,5 @@
 import { findNearTags } from "@promptfold/parser";
-import type { PromptFile, PromptLayout } from "@promptfold/templating";
+import { listVariables, type PromptFile, type PromptLayout } from "@promptfold/templating";
 import type { CheckRun } from "./check-run.ts";
 import type { FolderTemplates } from "./read-folder-templates.ts";
 
@@ -47,7 +47,7 @@ export function checkSections(
       const message = `section "${key}" is blank; write its text or remove it`;
       run.report({ code: "blank-section", severity: "warning", message, ...place });
     }
-    if (/\$[_A-Za-z{]/.test(key)) {
+    if (listVariables(key).length > 0) {
       const message = `section "${key}" is named with a placeholder, and values are never put into keys; write the name out`;
       run.report({ code: "placeholder-in-key", severity: "warning", message, ...place });
     }

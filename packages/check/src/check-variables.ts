@@ -1,16 +1,13 @@
 import {
   createFieldLocator,
+  createNameHints,
   type FilePlace,
-  nearestName,
   type Piece,
   type PromptFile,
 } from "@promptfold/templating";
 import type { CheckRun } from "./check-run.ts";
 import type { KnownVariables } from "./known-variables.ts";
 import type { FolderTemplates } from "./read-folder-templates.ts";
-
-/** So many unknown names are no slips, and comparing each with all others takes time. */
-const MOST_HINTS = 100;
 
 /** What stands around a prompt. */
 export interface VariableSurroundings {
@@ -27,9 +24,8 @@ export function checkVariables(
   known: KnownVariables,
   { templates, advise }: VariableSurroundings,
 ): void {
-  const candidates = [...known.names, ...(templates?.keys() ?? [])];
+  const nearest = createNameHints(() => [...known.names, ...(templates?.keys() ?? [])]);
   const used = new Set<string>();
-  const hints = new Map<string, string | undefined>();
   for (const { source, tokens } of pieces) {
     for (const token of tokens) {
       const at = (offset: number): FilePlace => ({
@@ -42,9 +38,7 @@ export function checkVariables(
       }
       used.add(token.name);
       if (!known.isComplete || known.names.has(token.name)) continue;
-      if (!hints.has(token.name) && hints.size < MOST_HINTS)
-        hints.set(token.name, nearestName(token.name, candidates));
-      const near = hints.get(token.name);
+      const near = nearest(token.name);
       const advice = near === undefined ? advise(token.name) : `did you mean $${near}?`;
       reportUndefined(run, token.name, token.raw, at(0), advice);
     }

@@ -1,12 +1,10 @@
 import {
-  CONTEXT_NAMES,
   diagnoseFences,
-  flattenIdentity,
   inputDeclarations,
   InvalidMetadataError,
   type InputDeclaration,
   type PromptFile,
-  upperFirstName,
+  variableNames,
 } from "@promptfold/templating";
 
 /** What a prompt may name: variables without templates, and the inputs that it declares. */
@@ -28,10 +26,7 @@ export function knownVariables(
   context: Iterable<string>,
 ): KnownVariables {
   const inputs = readInputs(prompt);
-  const { variables, problems } = flattenIdentity(identity ?? {});
-  const names = new Set([...CONTEXT_NAMES, ...context, ...variables.keys()]);
-  for (const { name } of [...(inputs ?? []), ...problems]) names.add(name);
-  for (const name of [...names]) names.add(upperFirstName(name));
+  const names = variableNames({ identity, context, inputs });
   const isComplete = identity !== undefined && inputs !== undefined && diagnoseFences(prompt).length === 0;
   return { names, inputs: inputs ?? [], isComplete };
 }

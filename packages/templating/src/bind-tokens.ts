@@ -4,7 +4,7 @@ import type { PromptFile } from "./prompt-file.ts";
 import type { BoundVariables, Tier } from "./variables.ts";
 
 /** The most a rendered prompt may hold, in UTF-16 units. */
-export const MOST_CHARACTERS = 64_000_000;
+export const MOST_RENDERED = 64_000_000;
 
 /** A token of a file, at a place in its body. */
 export interface PlacedToken {
@@ -16,7 +16,8 @@ export interface PlacedToken {
 
 /**
  * A span of rendered text and where it came from: text that the author wrote at `file:line:column`, or the value of the
- * variable that the author placed there. An undefined placeholder is authored text.
+ * variable that the author placed there. A placeholder that nothing is bound to is
+ * authored text, with its name in `unbound`.
  */
 export interface ExplainedSpan {
   readonly text: string;
@@ -24,6 +25,8 @@ export interface ExplainedSpan {
   readonly line: number;
   readonly column: number;
   readonly variable?: { readonly name: string; readonly tier: Tier; readonly derivedFrom?: string };
+  /** The name of a placeholder that nothing is bound to. */
+  readonly unbound?: string;
 }
 
 /** Joins tokens with the variables' values. Values are put in as they are and never scanned. */
@@ -31,14 +34,14 @@ export function bindTokens(placed: Iterable<PlacedToken>, variables: BoundVariab
   let result = "";
   for (const { token, text } of placed) {
     result += token.name === undefined ? text : (variables.get(token.name)?.value ?? text);
-    if (result.length > MOST_CHARACTERS) throw tooLarge(file);
+    if (result.length > MOST_RENDERED) throw tooLarge(file);
   }
   return result;
 }
 
 /** The error of a prompt that grows beyond what it may hold. */
 export function tooLarge(file: string): PromptTooLargeError {
-  return new PromptTooLargeError(file, `the rendered prompt has more than ${MOST_CHARACTERS} characters`);
+  return new PromptTooLargeError(file, `the rendered prompt has more than ${MOST_RENDERED} characters`);
 }
 
 /** The same text as {@link bindTokens} gives, as spans that say where each part came from. */
@@ -48,7 +51,8 @@ export function explainTokens(placed: Iterable<PlacedToken>, variables: BoundVar
     const place = { file: source.file, ...source.locate(source.bodyStart + token.start) };
     const variable = token.name === undefined ? undefined : variables.get(token.name);
     if (variable === undefined) {
-      if (text !== "") spans.push({ text, ...place });
+      if (token.name !== undefined) spans.push({ text, ...place, unbound: token.name });
+      else if (text !== "") spans.push({ text, ...place });
       continue;
     }
     const { name, tier, derivedFrom } = variable;

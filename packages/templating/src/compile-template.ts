@@ -1,3 +1,5 @@
+import { isNamePart, isNameStart } from "./variable-name.ts";
+
 /** One piece of a template: text that stands for itself, `$$` for a dollar, or a placeholder. */
 export interface Token {
   /** What stands in the text; for a placeholder what stays when nothing is bound to it. */
@@ -34,8 +36,8 @@ export interface Alignment {
 }
 
 /** Texts remembered, and how many characters of them. */
-const MOST_TEXTS = 256;
-const MOST_CHARACTERS = 4_000_000;
+const MOST_REMEMBERED = 256;
+const MOST_REMEMBERED_CHARACTERS = 4_000_000;
 const MOST_OF_ONE_LENGTH = 4;
 
 /** A text seen once; when it comes again it gets its template. A text used once is not worth the memory. */
@@ -71,13 +73,13 @@ export function knownTemplate(text: string): CompiledTemplate | undefined {
 }
 
 function note(text: string, sameLength: SeenText[] | undefined): void {
-  if (text.length > MOST_CHARACTERS) return;
+  if (text.length > MOST_REMEMBERED_CHARACTERS) return;
   if (sameLength !== undefined && sameLength.length >= MOST_OF_ONE_LENGTH) {
     sameLength.shift();
     sameLength.push({ text });
     return;
   }
-  if (texts >= MOST_TEXTS || characters + text.length > MOST_CHARACTERS) {
+  if (texts >= MOST_REMEMBERED || characters + text.length > MOST_REMEMBERED_CHARACTERS) {
     seen.clear();
     texts = 0;
     characters = 0;
@@ -187,12 +189,4 @@ function scanDollars(
     }
     at = text.indexOf("$", end);
   }
-}
-
-function isNameStart(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f;
-}
-
-function isNamePart(code: number): boolean {
-  return isNameStart(code) || (code >= 0x30 && code <= 0x39);
 }

@@ -15,7 +15,7 @@ export interface Piece {
 }
 
 /** The most that templates may expand to: UTF-16 units, pieces, and levels of templates in templates. */
-const MOST_CHARACTERS = 16_000_000;
+const MOST_EXPANDED = 16_000_000;
 const MOST_PIECES = 200_000;
 const DEEPEST = 100;
 
@@ -36,9 +36,10 @@ export function expandTemplates(
 
   const add = (source: PromptFile, start: number, end: number, tokens: readonly Token[]): void => {
     characters += end - start;
-    if (characters > MOST_CHARACTERS || pieces.length >= MOST_PIECES) {
-      throw new PromptTooLargeError(file.file, `templates expand to more than ${MOST_CHARACTERS} characters`);
-    }
+    if (characters > MOST_EXPANDED)
+      throw new PromptTooLargeError(file.file, `templates expand to more than ${MOST_EXPANDED} characters`);
+    if (pieces.length >= MOST_PIECES)
+      throw new PromptTooLargeError(file.file, `templates expand to more than ${MOST_PIECES} pieces`);
     pieces.push({ source, start, text: source.body.slice(start, end), tokens });
   };
 

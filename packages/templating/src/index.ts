@@ -45,7 +45,7 @@ export {
 } from "./metadata-schema.ts";
 export { type FilePlace, layOutPieces, type PromptLayout } from "./lay-out-pieces.ts";
 export { createFieldLocator, type FieldPlace, locateField } from "./locate-field.ts";
-export { nearestName } from "./nearest-name.ts";
+export { createNameHints, nearestName } from "./nearest-name.ts";
 export { parsePromptFile, type PromptFile } from "./prompt-file.ts";
 export {
   diagnosePromptSections,
@@ -66,6 +66,8 @@ export {
 export { type Metadata } from "./read-frontmatter.ts";
 export { explainPrompt, renderPrompt } from "./render-prompt.ts";
 export { listVariables, substitute, type Value, type Values } from "./substitute.ts";
+export { isVariableName } from "./variable-name.ts";
+export { type NameSources, variableNames } from "./variable-names.ts";
 export {
   type Bindings,
   bindVariables,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { explainDefault, explainSameName, REQUIRED_WITH_DEFAULT } from "./explain-inputs.ts";
 import type { Value } from "./substitute.ts";
+import { VARIABLE_NAME } from "./variable-name.ts";
 
 /** What a prompt file may weigh, in tokens of its parsed text: the whole file, one section by key, or any section. */
 export type TokenBudget =
@@ -72,7 +73,7 @@ const inputFields = {
     .describe("What it is when nobody gives it."),
   description: z.string().optional().describe("What it means, for whoever fills it in."),
 };
-const inputName = z.string().regex(/^[_A-Za-z][_A-Za-z0-9]*$/, "is not a variable's name");
+const inputName = z.string().regex(VARIABLE_NAME, "is not a variable's name");
 const inputDeclarations = z
   .union([
     z

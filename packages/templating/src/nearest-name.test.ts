@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nearestName } from "./nearest-name.ts";
+import { createNameHints, nearestName } from "./nearest-name.ts";
 
 describe("nearestName", () => {
   it("finds slips and no strangers", () => {
@@ -26,5 +26,30 @@ describe("nearestName", () => {
   it("compares no names of a length that nobody slips in", () => {
     expect(nearestName("a".repeat(100), [`${"a".repeat(99)}b`])).toBe(`${"a".repeat(99)}b`);
     expect(nearestName("a".repeat(500_000), [`${"a".repeat(499_999)}b`])).toBeUndefined();
+  });
+});
+
+describe("createNameHints", () => {
+  it("asks for the names once, and gives a name that comes again the hint it had", () => {
+    let asked = 0;
+    const hint = createNameHints(() => {
+      asked += 1;
+      return ["preferred"];
+    });
+    expect(asked).toBe(0);
+    expect([hint("prefered"), hint("zebra"), hint("prefered")]).toEqual([
+      "preferred",
+      undefined,
+      "preferred",
+    ]);
+    expect(asked).toBe(1);
+  });
+
+  it("gives none after a hundred different names", () => {
+    const hint = createNameHints(() => ["preferred"]);
+    const hints = Array.from({ length: 101 }, (_, index) => hint(`${"x".repeat(index)}prefered`));
+    expect(hints[0]).toBe("preferred");
+    expect(hint("perferred")).toBeUndefined();
+    expect(hint("prefered")).toBe("preferred");
   });
 });

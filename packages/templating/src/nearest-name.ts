@@ -21,6 +21,27 @@ export function nearestName(name: string, names: Iterable<string>): string | und
   return nearest;
 }
 
+/** So many unknown names are no slips, and comparing each with all others takes time. */
+const MOST_HINTS = 100;
+
+/**
+ * {@link nearestName} for many names that stand in one place, such as the unknown names of a text. A name that comes again
+ * gets the hint it had; after 100 different ones there are no more.
+ *
+ * @param names - gives what they are compared with; called when the first of them comes, once
+ */
+export function createNameHints(names: () => Iterable<string>): (name: string) => string | undefined {
+  const hints = new Map<string, string | undefined>();
+  let candidates: readonly string[] | undefined;
+  return (name) => {
+    if (!hints.has(name) && hints.size < MOST_HINTS) {
+      candidates ??= [...names()];
+      hints.set(name, nearestName(name, candidates));
+    }
+    return hints.get(name);
+  };
+}
+
 /** Insertions, deletions, changes and swaps of neighbours that turn one word into another. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];

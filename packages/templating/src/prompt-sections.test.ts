@@ -283,7 +283,7 @@ describe("binding agrees with what it is made of", () => {
   });
 
   it("the explanation of sections joins to their contents", () => {
-    const prompt = file('intro $name\n<section key="a">\n$t &lt;section> $Name\n</section>');
+    const prompt = file('intro $name\n<section key="a">\n$t &lt;section> $Name${gone}\n</section>');
     const bindings = {
       context: { name: "ada" },
       identity: { other: "o" },
@@ -310,6 +310,7 @@ describe("binding agrees with what it is made of", () => {
         column: 17,
         variable: { name: "Name", tier: "context", derivedFrom: "name" },
       },
+      { text: "${gone}", file: "prompts/p.md", line: 3, column: 22, unbound: "gone" },
     ]);
   });
 });

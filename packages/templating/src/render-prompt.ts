@@ -3,7 +3,7 @@ import {
   bindTokens,
   type ExplainedSpan,
   explainTokens,
-  MOST_CHARACTERS,
+  MOST_RENDERED,
   type PlacedToken,
   tooLarge,
 } from "./bind-tokens.ts";
@@ -30,8 +30,8 @@ export function renderPrompt(file: PromptFile, bindings: Bindings): string {
   const variables = bindVariables(file, bindings);
   const lookUp = (name: string): string | undefined => variables.get(name)?.value;
   if (compiled === undefined) {
-    const text = fillOnce(body, lookUp, MOST_CHARACTERS);
-    if (text.length > MOST_CHARACTERS) throw tooLarge(file.file);
+    const text = fillOnce(body, lookUp, MOST_RENDERED);
+    if (text.length > MOST_RENDERED) throw tooLarge(file.file);
     return text;
   }
   const values = valuesOf(compiled, context, lookUp);
@@ -48,13 +48,13 @@ function isTooLong(
   let longest = 0;
   for (const value of values) if (value !== undefined && value.length > longest) longest = value.length;
   // Seldom more than the shortest of estimates is needed.
-  if (body.length + longest * slots.length <= MOST_CHARACTERS) return false;
+  if (body.length + longest * slots.length <= MOST_RENDERED) return false;
   let length = 0;
   for (const text of texts) length += text.length;
   slots.forEach((slot, index) => {
     length += (values[slot] ?? raws[index] ?? "").length;
   });
-  return length > MOST_CHARACTERS;
+  return length > MOST_RENDERED;
 }
 
 /** Values of a template's names: what the context gives wins, so that only for others the tiers are asked. */

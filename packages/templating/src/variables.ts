@@ -1,9 +1,10 @@
 import { CONTEXT_NAMES } from "./context/context-names.ts";
+import { describeValue } from "./describe-value.ts";
 import { InvalidVariableError, type VariableProblem } from "./errors.ts";
 import { flattenIdentity } from "./identity.ts";
 import { type InputDeclaration, inputDeclarations } from "./metadata.ts";
 import { hasType } from "./metadata-schema.ts";
-import { nearestName } from "./nearest-name.ts";
+import { createNameHints } from "./nearest-name.ts";
 import type { PromptFile } from "./prompt-file.ts";
 import { explainUnusable, formatValue, type Value } from "./substitute.ts";
 
@@ -175,9 +176,6 @@ function upperFirst(value: string): string {
   return character.toUpperCase() + value.slice(character.length);
 }
 
-/** So many unknown names are no slips, and comparing each with all others takes time. */
-const MOST_HINTS = 100;
-
 function checkInputs(
   declarations: readonly InputDeclaration[],
   context: Readonly<Record<string, unknown>>,
@@ -195,15 +193,14 @@ function checkInputs(
         message: `$${name}${meaning} is required and not given; pass ${withArticle(type)}`,
       });
     } else if (formatValue(context[name]) !== undefined && !hasType(context[name] as Value, type)) {
-      const message = `$${name} must be ${withArticle(type)} and is ${JSON.stringify(context[name])}`;
+      const message = `$${name} must be ${withArticle(type)} and is ${describeValue(context[name])}`;
       problems.push({ name, code: "ill-typed", message });
     }
   }
-  let unknown = 0;
+  const nearest = createNameHints(() => declared.keys());
   for (const name of Object.keys(context)) {
     if (declared.has(name) || CONTEXT_NAMES.has(name)) continue;
-    unknown += 1;
-    const near = unknown > MOST_HINTS ? undefined : nearestName(name, declared.keys());
+    const near = nearest(name);
     const hint = near === undefined ? "declare it under input or leave it out" : `did you mean $${near}?`;
     problems.push({ name, code: "unknown", message: `$${name} is not an input of this prompt; ${hint}` });
   }

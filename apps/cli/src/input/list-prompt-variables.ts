@@ -1,13 +1,12 @@
 import {
   type Bindings,
-  CONTEXT_NAMES,
   diagnoseVariables,
   type InputDeclaration,
   inputDeclarations,
   listUses,
   type PromptFile,
   type Tier,
-  upperFirstName,
+  variableNames,
   type VariableProblem,
   type VariableUse,
 } from "@promptfold/templating";
@@ -49,6 +48,7 @@ export function listPromptVariables(
   for (const { name, derivedFrom } of variables.all.values()) if (derivedFrom === undefined) names.add(name);
   for (const name of bindings.templates?.keys() ?? []) names.add(name);
 
+  const built = variableNames({});
   const nearest = nearestVariable(file, bindings);
   const listed = [...names].map((name): PromptVariable => {
     const variable = variables.get(name);
@@ -61,7 +61,7 @@ export function listPromptVariables(
       ...(variable === undefined ? {} : { value: variable.value }),
       ...(variable?.derivedFrom === undefined ? {} : { derivedFrom: variable.derivedFrom }),
       ...(input === undefined ? {} : { input }),
-      ...(variable === undefined && !isTemplate && isBuilt(name) ? { isBuilt: true } : {}),
+      ...(variable === undefined && !isTemplate && built.has(name) ? { isBuilt: true } : {}),
       ...(near === undefined ? {} : { near }),
       uses: (uses.get(name) ?? []).map(({ file: at, line, column }) => ({ file: at, line, column })),
     };
@@ -71,8 +71,4 @@ export function listPromptVariables(
     variables: order.flatMap((tier) => listed.filter((variable) => variable.tier === tier)),
     problems: problems.filter(({ code }) => code !== "missing"),
   };
-}
-
-function isBuilt(name: string): boolean {
-  return CONTEXT_NAMES.has(name) || [...CONTEXT_NAMES].some((built) => upperFirstName(built) === name);
 }

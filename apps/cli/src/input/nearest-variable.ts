@@ -1,33 +1,21 @@
 import {
   type Bindings,
-  CONTEXT_NAMES,
-  diagnoseVariables,
+  createNameHints,
   inputDeclarations,
-  nearestName,
   type PromptFile,
-  upperFirstName,
+  variableNames,
 } from "@promptfold/templating";
-
-/** So many unknown names are no slips, and comparing each with all others takes time. */
-const MOST_HINTS = 100;
 
 /** Tells of a name that nothing is bound to which name of those that a prompt file could use was most likely meant. */
 export function nearestVariable(file: PromptFile, bindings: Bindings): (name: string) => string | undefined {
-  let names: Set<string> | undefined;
-  let asked = 0;
-  return (name) => {
-    names ??= usableNames(file, bindings);
-    if (names.has(name)) return undefined;
-    asked += 1;
-    return asked > MOST_HINTS ? undefined : nearestName(name, names);
-  };
+  let names: ReadonlySet<string> | undefined;
+  const usable = (): ReadonlySet<string> => (names ??= usableNames(file, bindings));
+  const nearest = createNameHints(usable);
+  return (name) => (usable().has(name) ? undefined : nearest(name));
 }
 
-function usableNames(file: PromptFile, bindings: Bindings): Set<string> {
-  const variables = [
-    ...diagnoseVariables(file, bindings).variables.all.keys(),
-    ...(inputDeclarations(file) ?? []).map(({ name }) => name),
-    ...CONTEXT_NAMES,
-  ];
-  return new Set([...variables, ...(bindings.templates?.keys() ?? []), ...variables.map(upperFirstName)]);
+function usableNames(file: PromptFile, { identity, context = {}, templates }: Bindings): Set<string> {
+  const inputs = inputDeclarations(file);
+  const names = variableNames({ identity, context: Object.keys(context), inputs });
+  return new Set([...names, ...(templates?.keys() ?? [])]);
 }

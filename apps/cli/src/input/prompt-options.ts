@@ -3,6 +3,7 @@ import { explainOutside, findPrompts } from "@promptfold/check";
 import {
   type Bindings,
   inputDeclarations,
+  isVariableName,
   type JournalConfig,
   parsePromptFile,
   type PromptFile,
@@ -41,7 +42,9 @@ export function addPromptOptions(command: Command): Command {
 }
 
 function collectSettings(text: string, previous: readonly string[] = []): string[] {
-  if (!/^[_A-Za-z][_A-Za-z0-9]*=/.test(text)) throw new InvalidArgumentError("write it as name=value");
+  const at = text.indexOf("=");
+  if (at === -1 || !isVariableName(text.slice(0, at)))
+    throw new InvalidArgumentError("write it as name=value");
   return [...previous, text];
 }
 

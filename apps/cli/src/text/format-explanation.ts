@@ -31,17 +31,13 @@ export function formatExplanation(
   return `${formatTable(rows, paint)}\n`;
 }
 
-/** Whether a span is a placeholder that nothing is bound to. */
-export function isUnbound({ text, variable }: ExplainedSpan): boolean {
-  return variable === undefined && /^\$(?:[_A-Za-z]\w*|\{[_A-Za-z]\w*\})$/.test(text);
-}
-
 /** Puts authored text together that a `$$` stands in. */
 function joinAuthored(spans: readonly ExplainedSpan[]): ExplainedSpan[] {
   const joined: ExplainedSpan[] = [];
   for (const span of spans) {
     const before = joined.at(-1);
-    const isText = (part: ExplainedSpan): boolean => part.variable === undefined && !isUnbound(part);
+    const isText = (part: ExplainedSpan): boolean =>
+      part.variable === undefined && part.unbound === undefined;
     const isNext =
       before !== undefined &&
       isText(before) &&
@@ -56,9 +52,9 @@ function joinAuthored(spans: readonly ExplainedSpan[]): ExplainedSpan[] {
 }
 
 function splitLines(span: ExplainedSpan): ExplainedLine[] {
-  const { file, line, column, variable } = span;
+  const { file, line, column, variable, unbound } = span;
   const source = variable === undefined ? "" : `$${variable.name}`;
-  const tier = variable?.tier ?? (isUnbound(span) ? "unbound" : "");
+  const tier = variable?.tier ?? (unbound === undefined ? "" : "unbound");
   return (span.text.match(/[^\n]*\n|[^\n]+$/g) ?? [""]).map((text, index) => {
     // The lines of a value all come from where its placeholder stands.
     const place =

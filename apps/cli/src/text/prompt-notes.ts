@@ -1,4 +1,4 @@
-import { type ExplainedSpan, listUses, nearestName } from "@promptfold/templating";
+import { createNameHints, type ExplainedSpan, listUses } from "@promptfold/templating";
 import type { AuthoredLayout } from "../input/lay-out-prompt.ts";
 import { nearestVariable } from "../input/nearest-variable.ts";
 import type { BoundPrompt, PromptOptions } from "../input/prompt-options.ts";
@@ -26,11 +26,12 @@ function unusedNotes({ file, bindings }: BoundPrompt, set: readonly string[]): s
   if (set.length === 0) return [];
   const used = new Set<string>();
   for (const { name, derivedFrom } of listUses(file, bindings)) used.add(derivedFrom ?? name).add(name);
+  const nearest = createNameHints(() => used);
   const given = new Set(set.map((setting) => setting.slice(0, setting.indexOf("="))));
   return [...given]
     .filter((name) => !used.has(name))
     .map((name) => {
-      const near = nearestName(name, used);
+      const near = nearest(name);
       const advice =
         near === undefined ? "leave it out, or write it into the prompt" : `did you mean ${near}?`;
       return `note: --set ${name}: the prompt does not use $${name}; ${advice}`;

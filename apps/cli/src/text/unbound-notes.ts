@@ -1,6 +1,5 @@
 import { printable } from "@promptfold/contract";
 import type { ExplainedSpan } from "@promptfold/templating";
-import { isUnbound } from "./format-explanation.ts";
 
 /**
  * A note for each placeholder that nothing is bound to, at its first place: it reaches the model as it stands.
@@ -12,9 +11,12 @@ export function unboundNotes(
   nearest: (name: string) => string | undefined,
 ): string[] {
   const first = new Map<string, ExplainedSpan>();
-  for (const span of spans) if (isUnbound(span) && !first.has(span.text)) first.set(span.text, span);
-  return [...first.values()].map(({ text, file, line, column }) => {
-    const near = nearest(text.replace(/^\$\{?|\}$/g, ""));
+  for (const span of spans) {
+    const { unbound } = span;
+    if (unbound !== undefined && !first.has(unbound)) first.set(unbound, span);
+  }
+  return [...first].map(([name, { text, file, line, column }]) => {
+    const near = nearest(name);
     const advice = near === undefined ? "give it with --set" : `did you mean $${near}?`;
     return printable(
       `note: ${file}:${line}:${column}: nothing is bound to ${text}; it stays as it is (${advice})`,

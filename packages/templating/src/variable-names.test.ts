@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { variableNames } from "./variable-names.ts";
+
+it("gives the names of every source, with their uppercase-first versions, faulty fields included", () => {
+  const names = variableNames({
+    identity: { pronouns: { subject: "they" }, odd: [{}] },
+    context: ["mood"],
+    inputs: [{ name: "topic" }],
+  });
+  for (const name of ["pronouns_subject", "Pronouns_subject", "odd", "mood", "Mood", "topic", "Topic", "day"])
+    expect(names).toContain(name);
+  expect(names).not.toContain("toString");
+  expect(variableNames({})).toContain("Day_yyyymmdd");
+});
