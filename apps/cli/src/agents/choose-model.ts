@@ -1,4 +1,9 @@
-import { type ModelAdapter, openAiChatModel, scriptedModel } from "@promptfold/agent-llm-request";
+import {
+  DEFAULT_OPENAI_MODEL,
+  type ModelAdapter,
+  openAiChatModel,
+  scriptedModel,
+} from "@promptfold/agent-llm-request";
 import { loadTokenCounter } from "@promptfold/check";
 import { UsageError } from "../errors.ts";
 import { scriptedReply } from "./scripted-reply.ts";
@@ -36,7 +41,7 @@ export async function chooseModel(
   if (asked === SCRIPTED) return scripted("as asked");
   if (key === "") return scripted("OPENAI_API_KEY is not set");
   if (prefersScripted) return scripted("name another with --model, which calls it with your key");
-  return real(preferred === undefined || preferred === "" ? "gpt-5" : preferred);
+  return real(preferred === undefined || preferred === "" ? DEFAULT_OPENAI_MODEL : preferred);
 
   function real(name: string): ChosenModel {
     const adapter = openAiChatModel({ apiKey: key, baseUrl: baseUrl || undefined, defaultModel: name });

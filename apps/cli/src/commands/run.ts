@@ -1,4 +1,4 @@
-import { TURN_PROCESSOR } from "@promptfold/agent-llm-request";
+import { DEFAULT_AGENTS_PREFIX, TURN_PROCESSOR } from "@promptfold/agent-llm-request";
 import type { Command } from "commander";
 import { chooseModel } from "../agents/choose-model.ts";
 import { serveWorkers } from "../agents/serve-workers.ts";
@@ -23,7 +23,7 @@ export function addRunCommand(program: Command): void {
         "OpenAI's Chat Completions (OPENAI_BASE_URL and PROMPTFOLD_MODEL say where and which); without, the scripted one.",
     )
     .requiredOption("--journal <url>", "the journal; made when it is missing")
-    .option("--prefix <path>", "the agents: streams whose names begin so", "/agents/")
+    .option("--prefix <path>", "the agents: streams whose names begin so", DEFAULT_AGENTS_PREFIX)
     .option("--model <name>", "the model for agents that name none, or scripted")
     .option("--quiet", "say nothing of events")
     .action(async ({ journal: url, prefix, model: asked, quiet = false }: RunOptions) => {

@@ -1,3 +1,4 @@
+import { DEFAULT_AGENTS_PREFIX } from "@promptfold/agent-llm-request";
 import { CODEMODE_TAG_PROCESSOR } from "@promptfold/codemode-tag";
 import type { Command } from "commander";
 import { serveWorkers } from "../agents/serve-workers.ts";
@@ -21,7 +22,7 @@ export function addWorkerCommand(program: Command): void {
         "read them, and nothing else.",
     )
     .requiredOption("--journal <url>", "the journal; made when it is missing")
-    .option("--prefix <path>", "the agents: streams whose names begin so", "/agents/")
+    .option("--prefix <path>", "the agents: streams whose names begin so", DEFAULT_AGENTS_PREFIX)
     .option("--quiet", "say nothing of events")
     .action(async ({ journal: url, prefix, quiet = false }: WorkerOptions) => {
       const journal = await openOrCreateJournal(url);
