@@ -114,4 +114,26 @@ describe("promptfold doctor", () => {
       breaks: [{ place: { previous: { cutBefore: 0, cutAfter: expect.any(Number) as number } } }],
     });
   });
+
+  it("prices a model by its own name, and says when it has no price", async () => {
+    const cwd = temporaryFolder();
+    const input = bodies.map((each) => JSON.stringify({ ...each, model: "gpt-5-mini" })).join("\n");
+    writeFileSync(join(cwd, "p.json"), JSON.stringify({ "gpt-5": { input: 1.25, cachedInput: 0.125 } }));
+    const { stdout } = await promptfold(["doctor", "-", "--prices", "p.json"], { cwd, input });
+    expect(stdout).toContain("No price is known for gpt-5-mini: what it lost is not in any amount.");
+    expect(stdout).not.toContain("$");
+  });
+
+  it("refuses prices that would make a loss a gain", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "p.json"), JSON.stringify({ "gpt-5": { input: 0.125, cachedInput: 1.25 } }));
+    const { stdout, stderr, exitCode } = await promptfold(["doctor", "-", "--prices", "p.json"], {
+      cwd,
+      input: "",
+    });
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
+    expect(stderr).toContain(
+      "p.json: the price of gpt-5 has a `cachedInput` above its `input`: are the two exchanged?",
+    );
+  });
 });

@@ -29,5 +29,12 @@ export type { BreakCause, ExplainedCause } from "./doctor/break-cause.ts";
 export { formatDiagnosis, type FormatDiagnosisOptions } from "./doctor/format-diagnosis.ts";
 export type { BreakPlace, TextExcerpt } from "./doctor/break-place.ts";
 export { listBodies } from "./doctor/unwrap-body.ts";
-export { findPrice, type InputPrice, moneyLost, type PriceTable } from "./doctor/price-table.ts";
+export {
+  findPrice,
+  type InputPrice,
+  InvalidPriceTableError,
+  moneyLost,
+  parsePriceTable,
+  type PriceTable,
+} from "./doctor/price-table.ts";
 export { OffsetNotFoundError } from "./errors.ts";

@@ -1,6 +1,12 @@
 import { loadTokenCounter } from "@promptfold/check";
-import { isPlainObject, printable } from "@promptfold/contract";
-import { BodyDoctor, formatDiagnosis, type InputPrice, type PriceTable } from "@promptfold/replay";
+import { printable } from "@promptfold/contract";
+import {
+  BodyDoctor,
+  formatDiagnosis,
+  InvalidPriceTableError,
+  parsePriceTable,
+  type PriceTable,
+} from "@promptfold/replay";
 import type { Command } from "commander";
 import { InputError } from "../errors.ts";
 import { readBodies } from "../input/read-bodies.ts";
@@ -31,7 +37,9 @@ export function addDoctorCommand(program: Command, outcome: Outcome): void {
     .addHelpText(
       "after",
       `
-A price table: {"gpt-5": {"input": 1.25, "cachedInput": 0.125}}
+A price table: {"gpt-5": {"input": 1.25, "cachedInput": 0.125}}, for a million tokens; "cacheWrite" beside them where
+writing to the cache is billed apart. A name stands for that model and its dated snapshots (gpt-5-2025-08-07, -latest),
+also behind a provider's prefix (openai/gpt-5), and for no other model: gpt-5-mini needs an entry of its own.
 
 Example:
   promptfold doctor requests.jsonl --prices prices.json`,
@@ -55,16 +63,11 @@ Example:
 }
 
 function readPrices(path: string): PriceTable {
-  const wanted = 'a price table is {"gpt-5": {"input": 1.25, "cachedInput": 0.125}}, for a million tokens';
-  const prices = readJsonObject(path, wanted);
-  for (const [model, price] of Object.entries(prices)) {
-    if (!isPrice(price)) throw new InputError(`${path}: the price of ${model} is incomplete; ${wanted}`);
+  const prices = readJsonObject(path, "a price table is a JSON object");
+  try {
+    return parsePriceTable(prices);
+  } catch (error) {
+    if (!InvalidPriceTableError.isInstance(error)) throw error;
+    throw new InputError(`${path}: ${error.message}`, { cause: error });
   }
-  return prices as PriceTable;
-}
-
-function isPrice(price: unknown): price is InputPrice {
-  if (!isPlainObject(price)) return false;
-  const { input, cachedInput, cacheWrite = 0 } = price;
-  return [input, cachedInput, cacheWrite].every((amount) => typeof amount === "number" && amount >= 0);
 }

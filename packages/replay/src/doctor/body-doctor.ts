@@ -12,7 +12,7 @@ import { breakCause, settingsCause } from "./break-cause.ts";
 import { toBreakPlace } from "./break-place.ts";
 import type { DiagnosedBreak, DiagnoseOptions, Diagnosis, UnreadableBody } from "./diagnosis.ts";
 import { findConversation, type Found, type Remembered } from "./find-conversation.ts";
-import { findPrice, moneyLost } from "./price-table.ts";
+import { findPrice, moneyLost, parsePriceTable } from "./price-table.ts";
 import { isListOfBodies, isListOfMessages, unwrapBody } from "./unwrap-body.ts";
 
 /** The newest body of one conversation. */
@@ -47,7 +47,9 @@ export class BodyDoctor {
   #totalTokens = 0;
   #reusableTokens = 0;
 
+  /** @throws InvalidPriceTableError (`invalid-price-table`) for prices that would make a loss a gain */
   constructor(options: DiagnoseOptions = {}) {
+    if (options.prices !== undefined) parsePriceTable(options.prices);
     this.#options = options;
   }
 

@@ -150,8 +150,9 @@ describe.each(Object.entries(apis))("diagnoseBodies on %s bodies", (_api, body) 
 });
 
 describe("diagnoseBodies", () => {
-  it("takes money from a price table, by the longest name that fits, and what a cache write costs", () => {
-    const body = (system: string) => apis.openai({ model: "openai/gpt-5-mini-2026", system, turns: later });
+  it("takes money from a price table, by the name of the model, and what a cache write costs", () => {
+    const body = (system: string) =>
+      apis.openai({ model: "openai/gpt-5-mini-2026-01-31", system, turns: later });
     const prices = {
       "gpt-5": { input: 10, cachedInput: 1 },
       "gpt-5-mini": { input: 2, cachedInput: 0.2, cacheWrite: 2.5 },
@@ -434,7 +435,7 @@ describe("formatDiagnosis", () => {
       apis.anthropic({ system: `You are Ada.\nNow: ${time}`, turns });
     const diagnosis = diagnoseBodies([body("10:00:59", first), body("10:01:00", later), {}], {
       ...options,
-      prices: { claude: { input: 50_000, cachedInput: 5000, cacheWrite: 62_500 } },
+      prices: { "claude-opus-5": { input: 50_000, cachedInput: 5000, cacheWrite: 62_500 } },
     });
     expect(formatDiagnosis(diagnosis)).toBe(`body 2: a clock in the prompt (compared with body 1)
   what    a date or a time in the system text is another one in each request

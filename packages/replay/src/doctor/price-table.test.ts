@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { BodyDoctor, findPrice, InvalidPriceTableError, parsePriceTable } from "../index.ts";
+
+const price = { input: 2, cachedInput: 0.2 };
+
+describe("findPrice", () => {
+  it.each([
+    ["gpt-5", "gpt-5"],
+    ["gpt-5", "gpt-5-2025-08-07"],
+    ["gpt-5", "openai/gpt-5"],
+    ["gpt-5", "openai/gpt-5-2025-08-07"],
+    ["openai/gpt-5", "openai/gpt-5"],
+    ["gpt-5-2025-08-07", "gpt-5-2025-08-07"],
+    ["claude-sonnet-4-5", "claude-sonnet-4-5-20250929"],
+    ["claude-sonnet-4-5", "claude-sonnet-4-5@20250929"],
+    ["claude-sonnet-4-5", "us.anthropic.claude-sonnet-4-5-20250929-v1:0"],
+    ["claude-sonnet-4-5", "anthropic/claude-sonnet-4-5"],
+    ["claude-3-5-haiku", "claude-3-5-haiku-latest"],
+    ["gemini-3-pro", "models/gemini-3-pro"],
+  ])("takes the entry %s for %s", (name, model) => {
+    expect(findPrice({ [name]: price }, model)).toBe(price);
+  });
+
+  it.each([
+    ["gpt-5", "gpt-5-mini"],
+    ["gpt-5", "gpt-5.1"],
+    ["gpt-5", "gpt-5-codex-2025-08-07"],
+    ["gpt-5-2025-08-07", "gpt-5"],
+    ["gpt-5-2025-08-07", "gpt-5-2025-10-01"],
+    ["claude-sonnet-4", "claude-sonnet-4-5-20250929"],
+    ["claude", "claude-opus-5"],
+    ["o1", "o1-mini"],
+    ["gpt-5", "__proto__"],
+    ["gpt-5", "constructor"],
+    ["gpt-5", ""],
+  ])("does not take the entry %s for %s", (name, model) => {
+    expect(findPrice({ [name]: price }, model)).toBeUndefined();
+  });
+
+  it("prefers the entry of a snapshot to that of its name", () => {
+    const old = { input: 3, cachedInput: 1 };
+    expect(findPrice({ "gpt-5": price, "gpt-5-2025-08-07": old }, "gpt-5-2025-08-07")).toBe(old);
+  });
+});
+
+describe("parsePriceTable", () => {
+  it("gives a right table back", () => {
+    const table = { "gpt-5": price, free: { input: 0, cachedInput: 0 } };
+    expect(parsePriceTable(table)).toBe(table);
+  });
+
+  it.each([
+    [{ m: { input: 1, cachedInput: 2 } }, "the price of m has a `cachedInput` above its `input`"],
+    [{ m: { input: 3, cachedInput: 2, cacheWrite: 1 } }, "`cachedInput` above its `cacheWrite`"],
+    [{ m: { input: 1 } }, "the price of m is incomplete"],
+    [{ m: { input: -1, cachedInput: -2 } }, "the price of m is incomplete"],
+    [{ m: { input: "1", cachedInput: 0 } }, "the price of m is incomplete"],
+    [{ m: { input: NaN, cachedInput: NaN } }, "the price of m is incomplete"],
+    [{ m: 5 }, "the price of m is no JSON object"],
+    [[], "it is no JSON object"],
+  ])("refuses %j", (table, message) => {
+    expect(() => parsePriceTable(table)).toThrow(InvalidPriceTableError);
+    expect(() => parsePriceTable(table)).toThrow(message);
+    expect(() => new BodyDoctor({ prices: table as never })).toThrow(InvalidPriceTableError);
+  });
+});
