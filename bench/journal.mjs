@@ -9,14 +9,13 @@
 import { getPostgreSQLEventStore } from "@event-driven-io/emmett-postgresql";
 import { getSQLiteEventStore, sqliteConnection } from "@event-driven-io/emmett-sqlite";
 import { openJournal } from "@promptfold/journal";
+import { startPostgres } from "@promptfold/postgres-server";
 import Database from "libsql";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { runnerImport } from "vite";
 import { named, printClaims, timeAsync } from "./measure.mjs";
 
 const type = "agents/context-added";
@@ -321,11 +320,7 @@ async function benchSqlite() {
 }
 
 async function benchPostgres() {
-  const fixture = fileURLToPath(
-    new URL("../packages/journal/src/fixtures/postgres-server.ts", import.meta.url),
-  );
-  const { module } = await runnerImport(fixture);
-  const server = await module.startPostgres();
+  const server = await startPostgres();
   closing.push(async () => {
     // A pool that was ended has connections for a moment longer, and one that breaks then would end this process.
     await sleep(200);

@@ -3,6 +3,7 @@
  * SQLite and on PostgreSQL; and how many events a second such a subscriber keeps up with.
  */
 import { openJournal } from "@promptfold/journal";
+import { startPostgres } from "@promptfold/postgres-server";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -10,7 +11,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { runnerImport } from "vite";
 import { formatDuration, printTable } from "./measure.mjs";
 
 const stream = "/agents/tail";
@@ -98,11 +98,7 @@ async function benchTail(name, url) {
 
 async function bench() {
   const folder = mkdtempSync(join(tmpdir(), "promptfold-bench-"));
-  const fixture = fileURLToPath(
-    new URL("../packages/journal/src/fixtures/postgres-server.ts", import.meta.url),
-  );
-  const { module } = await runnerImport(fixture);
-  const server = await module.startPostgres();
+  const server = await startPostgres();
   try {
     printTable(
       `From one process to another: ${singles} single events, then ${many.toLocaleString("en")} more`,

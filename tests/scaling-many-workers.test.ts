@@ -1,5 +1,5 @@
 import { manyWorkers } from "../examples/many-workers/many-workers.mjs";
-import { startPostgres, type PostgresServer } from "../packages/journal/src/fixtures/postgres-server.ts";
+import { startPostgres, type PostgresServer } from "@promptfold/postgres-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 let server: PostgresServer;

@@ -1,5 +1,5 @@
 import { migrateJournal, openJournal } from "@promptfold/journal";
-import { startPostgres, type PostgresServer } from "../packages/journal/src/fixtures/postgres-server.ts";
+import { startPostgres, type PostgresServer } from "@promptfold/postgres-server";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -21,7 +21,7 @@ test("a worker with the rights that the scaling guide names runs on tables that 
   const journal = await openJournal(url);
   const event = { type: "test/any", payload: {}, idempotencyKey: "k" };
   await journal.as({ processor: "worker", trust: "inside" }).append("/a", [event]);
-  const lease = await journal.lease({ stream: "/a", processor: "worker" }, { ttlMs: 1_000 });
+  const lease = await journal.lease({ stream: "/a", processor: "worker" }, { ttlMs: 60_000 });
   await lease?.renew();
   await lease?.release();
   await journal.checkpoints.save("worker", { prefix: "/" }, 1);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openJournal } from "@promptfold/journal";
 import { foldEvents } from "@promptfold/fold";
 import { renderRequest } from "@promptfold/renderer";
-import { startPostgres, type PostgresServer } from "../packages/journal/src/fixtures/postgres-server.ts";
+import { startPostgres, type PostgresServer } from "@promptfold/postgres-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const stream = "/agents/stored";

@@ -4,8 +4,8 @@
  * Without --journal it starts a PostgreSQL server of its own and removes it afterwards. Exits with 1 unless every agent was
  * answered exactly once.
  */
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { startPostgres } from "@promptfold/postgres-server";
 import { manyWorkers } from "./many-workers.mjs";
 
 const { values } = parseArgs({
@@ -19,17 +19,7 @@ const { values } = parseArgs({
 
 if (Number(values.workers) < 2) throw new Error("One worker is killed, so --workers must be 2 or more.");
 
-/** The server that the tests use, on its own port and in its own folder. */
-async function startServer() {
-  const { runnerImport } = await import("vite");
-  const fixture = new URL("../../packages/journal/src/fixtures/postgres-server.ts", import.meta.url);
-  const { module } = await runnerImport(fileURLToPath(fixture));
-  return /** @type {{ url: string, version: string, stop(): Promise<void> }} */ (
-    await module.startPostgres()
-  );
-}
-
-const server = values.journal === undefined ? await startServer() : undefined;
+const server = values.journal === undefined ? await startPostgres() : undefined;
 try {
   console.log(`journal  ${server === undefined ? "the one that --journal names" : server.version}`);
   // A schema of its own, so that the agents of an earlier run are not counted.

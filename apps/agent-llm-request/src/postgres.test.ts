@@ -1,7 +1,6 @@
 import { type CommittedEvent, type Journal, openJournal } from "@promptfold/journal";
 import { afterAll, beforeAll, expect, it } from "vitest";
-// eslint-disable-next-line no-restricted-imports -- no package name leads to the server of the tests, which is not published
-import { startPostgres } from "../../../packages/journal/src/fixtures/postgres-server.ts";
+import { startPostgres } from "@promptfold/postgres-server";
 import { birthEvents, runAgents, scriptedModel } from "./index.ts";
 
 let server: Awaited<ReturnType<typeof startPostgres>>;

@@ -3,8 +3,7 @@ import { type CommittedEvent, openJournal } from "@promptfold/journal";
 import { parseSections } from "@promptfold/parser";
 import { createSandbox } from "@promptfold/sandbox";
 import { afterAll, beforeAll, expect, it } from "vitest";
-// eslint-disable-next-line no-restricted-imports -- no package name leads to the server of the tests, which is not published
-import { startPostgres } from "../../../packages/journal/src/fixtures/postgres-server.ts";
+import { startPostgres } from "@promptfold/postgres-server";
 import { runCodemodeTag } from "./index.ts";
 
 let server: Awaited<ReturnType<typeof startPostgres>>;

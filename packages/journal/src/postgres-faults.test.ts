@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo } from "node:net";
+import { startPostgres, type PostgresServer } from "@promptfold/postgres-server";
 import pg from "pg";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { startPostgres, type PostgresServer } from "./fixtures/postgres-server.ts";
 import { eventually, quietFor } from "./fixtures/waiting.ts";
 import type { CommittedEvent, Journal } from "./journal.ts";
 import { openJournal, type OpenJournalOptions } from "./open-journal.ts";

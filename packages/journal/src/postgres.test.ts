@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import { startPostgres, type PostgresServer } from "@promptfold/postgres-server";
 import pg from "pg";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { oneKeyManyCallers, twoProcesses } from "./fixtures/concurrent-writers.ts";
 import { journalLaws } from "./fixtures/journal-laws.ts";
 import { KILL_ROUNDS, killedSessions, killRounds, killUnderTail } from "./fixtures/kill-rounds.ts";
-import { startPostgres, type PostgresServer } from "./fixtures/postgres-server.ts";
 import { postgresStore } from "./fixtures/stores.ts";
 import { eventually, quietFor } from "./fixtures/waiting.ts";
 import type { CommittedEvent, Journal } from "./journal.ts";
