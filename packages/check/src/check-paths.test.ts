@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { listPrompts } from "@promptfold/templating/node";
 import { afterAll, describe, expect, it } from "vitest";
 import { checkPaths, type CheckOptions } from "./check-paths.ts";
 import { loadTokenCounter } from "./count-tokens.ts";
@@ -45,6 +46,21 @@ async function found(
 async function messages(files: Record<string, string>, options: CheckOptions = {}): Promise<string[]> {
   return (await checkPaths([folder(files)], options)).findings.map(({ message }) => message);
 }
+
+describe("the prompts of a folder", () => {
+  it("are those that a listing gives", async () => {
+    const dir = folder({
+      "prompts/z.md": "z",
+      "prompts/sub/s.md": "s",
+      "prompts/.dot.md": "hidden",
+      "prompts/sub/node_modules/x/README.md": "installed",
+    });
+    symlinkSync("ada@host.4711:1700000000", join(dir, "prompts", ".#z.md"));
+    const { prompts } = listPrompts(join(dir, "prompts"));
+    expect((await checkPaths([dir])).files).toEqual(prompts.map(({ path }) => path));
+    expect(prompts.map(({ name }) => name)).toEqual(["sub/s", "z"]);
+  });
+});
 
 describe("what is right", () => {
   it("is not reported", async () => {
@@ -440,6 +456,33 @@ describe("paths", () => {
     writer.kill();
   });
 
+  it.each(["nowhere", "itself"])("that are links to nothing are no absent ones: %s", async (target) => {
+    const reason =
+      target === "nowhere"
+        ? /is a link to nowhere, which is not there; correct the link, or make what it leads to$/
+        : /symbolic links lead in a circle; correct the link/;
+    for (const name of ["templates", "prompts"]) {
+      const dir = folder({ "p/a.md": "$t", "README.md": "$t" });
+      for (const link of ["templates", "prompts"])
+        symlinkSync(link === name ? (target === "nowhere" ? target : link) : "p", join(dir, link));
+      await expect(checkPaths([dir])).rejects.toMatchObject({
+        code: "check-path",
+        path: join(dir, name),
+        message: expect.stringMatching(reason) as string,
+      });
+    }
+    const dir = folder({ "prompts/a.md": "fine", "config/x": "" });
+    symlinkSync(target === "nowhere" ? target : "journal.json", join(dir, "config", "journal.json"));
+    const { findings } = await checkPaths([dir]);
+    expect(findings).toEqual([
+      expect.objectContaining({
+        code: "unreadable-file",
+        file: join(dir, "config", "journal.json"),
+        message: expect.stringMatching(reason) as string,
+      }),
+    ]);
+  });
+
   it("that cannot be read are told in words, whichever they are", async () => {
     const dir = folder({ "prompts/a.md": "$t", "templates/t.md": "T", "file.md": "x" });
     const at = (name: string): string => join(dir, name);
@@ -451,7 +494,7 @@ describe("paths", () => {
       findings.map(({ file, code, message }) => `${file.slice(dir.length + 1)} ${code}: ${message}`),
     ).toEqual([
       "prompts/loop.md unreadable-file: its symbolic links lead in a circle; correct the link, or name the file itself",
-      "templates/gone.md unreadable-file: there is no such file; check the path",
+      "templates/gone.md unreadable-file: this is a link to nowhere.md, which is not there; correct the link, or make what it leads to",
     ]);
     const calls: readonly [string, CheckOptions, string][] = [
       [at("absent"), {}, "absent: there is no such file or folder; check the path"],

@@ -1,27 +1,28 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, normalize, relative, resolve } from "node:path";
+import { isFolder, listFolder, listMarkdown } from "@promptfold/templating/node";
 import { CheckPathError } from "./errors.ts";
-import { isFolder, listFolder, pathKind, requireKind } from "./list-folder.ts";
+import { isThere, pathKind, readingFolder, requireKind } from "./list-folder.ts";
 
 /** Prompts that are personalised with the same templates and identity. */
 export interface PromptGroup {
   readonly prompts: readonly string[];
   /** The config folder; absent when the prompts are in none. */
-  readonly root?: string;
-  readonly templatesDir?: string;
-  readonly journalPath?: string;
+  readonly root?: string | undefined;
+  readonly templatesDir?: string | undefined;
+  readonly journalPath?: string | undefined;
   /** Whether `prompts` is every prompt of the folder, so that what none of them uses is unused. */
   readonly whole: boolean;
   /** The config folder that prompts are in, but outside its `prompts/`, so that nothing in it belongs to them. */
-  readonly outside?: string;
+  readonly outside?: string | undefined;
   /** Markdown that stands directly in the config folder and so is no prompt; empty unless the whole folder was asked for. */
   readonly beside: readonly string[];
 }
 
 /** Where templates and identity are, when not beside the prompts. */
 export interface PlaceOptions {
-  readonly templatesDir?: string;
-  readonly journalPath?: string;
+  readonly templatesDir?: string | undefined;
+  readonly journalPath?: string | undefined;
 }
 
 /**
@@ -48,9 +49,10 @@ export function findPrompts(paths: readonly string[], places: PlaceOptions = {})
     prompts: [...prompts].sort(),
     whole,
     beside: [...beside].sort(),
-    ...(root === undefined ? {} : { root }),
-    ...(outside === undefined ? {} : { outside }),
-    ...placesOf(root, places),
+    root,
+    outside,
+    templatesDir: places.templatesDir ?? existing(root, "templates"),
+    journalPath: places.journalPath ?? existing(root, join("config", "journal.json")),
   }));
 }
 
@@ -62,18 +64,9 @@ interface Group {
   whole: boolean;
 }
 
-function placesOf(root: string | undefined, places: PlaceOptions): PlaceOptions {
-  const templatesDir = places.templatesDir ?? existing(root, "templates");
-  const journalPath = places.journalPath ?? existing(root, join("config", "journal.json"));
-  return {
-    ...(templatesDir === undefined ? {} : { templatesDir }),
-    ...(journalPath === undefined ? {} : { journalPath }),
-  };
-}
-
 function existing(root: string | undefined, name: string): string | undefined {
   const path = root === undefined ? undefined : join(root, name);
-  return path !== undefined && existsSync(path) ? path : undefined;
+  return path !== undefined && isThere(path) ? path : undefined;
 }
 
 interface Found {
@@ -109,7 +102,7 @@ function findInFolder(path: string): Found[] {
     if (nested.length > 0 || isConfig) return nested;
   } else if (isConfigFolder(path)) return [configFolder(path)];
   const isPromptsFolder = root !== undefined && basename(realpathSync(path)) === "prompts";
-  return [{ prompts: listMarkdown(path), root, whole: isPromptsFolder, outside: outsideOf(root, path) }];
+  return [{ prompts: markdownIn(path), root, whole: isPromptsFolder, outside: outsideOf(root, path) }];
 }
 
 /**
@@ -127,14 +120,20 @@ function outsideOf(root: string | undefined, folder: string): string | undefined
   return undefined;
 }
 
-/** A folder with a folder `prompts`, which a check takes for the prompts and leaves everything else beside it alone. */
+/**
+ * A folder with a folder `prompts`, which a check takes for the prompts and leaves everything else beside it alone. A link
+ * of that name to what is not there is a fault, and no reason to take something else for the prompts.
+ */
 function isConfigFolder(path: string): boolean {
-  return isFolder(join(path, "prompts"));
+  const prompts = join(path, "prompts");
+  return isFolder(prompts) || (isThere(prompts) && !existsSync(prompts));
 }
 
 function configFolder(root: string): Found {
-  const prompts = listMarkdown(join(root, "prompts"));
-  const beside = listFolder(root).filter(({ path, isFolder }) => !isFolder && path.endsWith(".md"));
+  const prompts = markdownIn(join(root, "prompts"));
+  const beside = readingFolder(() => listFolder(root)).filter(
+    ({ path, isFolder }) => !isFolder && path.endsWith(".md"),
+  );
   return { prompts, root, whole: true, beside: beside.map(({ path }) => path) };
 }
 
@@ -143,7 +142,7 @@ function findConfigFolders(folder: string, visited: Set<string> = new Set<string
   const real = realpathSync(folder);
   if (visited.has(real)) return [];
   visited.add(real);
-  return listFolder(folder).flatMap(({ path, isFolder }) => {
+  return readingFolder(() => listFolder(folder)).flatMap(({ path, isFolder }) => {
     if (!isFolder) return [];
     if (!isConfigFolder(path) || configFolder(path).prompts.length === 0)
       return findConfigFolders(path, visited);
@@ -165,13 +164,10 @@ function rootOf(folder: string): string | undefined {
   return undefined;
 }
 
-/** Every Markdown file under a folder. A folder that is reached twice through links is listed once. */
-function listMarkdown(folder: string, visited: Set<string> = new Set<string>()): string[] {
-  const real = realpathSync(folder);
-  if (visited.has(real)) return [];
-  visited.add(real);
-  return listFolder(folder).flatMap(({ path, isFolder }) => {
-    if (isFolder) return listMarkdown(path, visited);
-    return path.endsWith(".md") ? [path] : [];
-  });
+/** @throws CheckPathError when the folder, or one in it, cannot be read */
+function markdownIn(folder: string): readonly string[] {
+  const { files, problems } = readingFolder(() => listMarkdown(folder));
+  const [problem] = problems;
+  if (problem === undefined) return files;
+  throw new CheckPathError(problem.path, problem.reason, { cause: problem.cause });
 }

@@ -1,42 +1,19 @@
-import { readdirSync, type Stats, statSync } from "node:fs";
-import { join } from "node:path";
-import { explainFileFault } from "@promptfold/templating/node";
+import { lstatSync, type Stats, statSync } from "node:fs";
+import { explainFileFault, UnreadableFileError } from "@promptfold/templating/node";
 import { CheckPathError } from "./errors.ts";
-import { leadsInCircle } from "./folder-links.ts";
 
-/** Something in a folder. */
-export interface FolderEntry {
-  readonly path: string;
-  readonly isFolder: boolean;
+/** Whether something stands at a path, be it a link to what is not there, which whoever reads it tells of. */
+export function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-const SKIPPED = new Set(["node_modules", "dist"]);
-
-/**
- * What is in a folder, links followed, without what begins with a dot and what is installed or built, and without links
- * to a folder around them. A link that leads nowhere is listed as a file: whoever reads it tells of it.
- *
- * @throws CheckPathError when the folder cannot be read
- */
-export function listFolder(folder: string): FolderEntry[] {
-  const entries = attempt(folder, "folder", () => readdirSync(folder, { withFileTypes: true }));
-  return entries
-    .filter(({ name }) => !name.startsWith(".") && !SKIPPED.has(name))
-    .map((entry) => {
-      const path = join(folder, entry.name);
-      const isLink = entry.isSymbolicLink();
-      return { path, isLink, isFolder: isLink ? isFolder(path) : entry.isDirectory() };
-    })
-    .filter(({ path, isLink, isFolder }) => !(isLink && isFolder && leadsInCircle(path)))
-    .map(({ path, isFolder }) => ({ path, isFolder }));
-}
-
-/** Whether a path leads to a folder, also through links. */
-export function isFolder(path: string): boolean {
+/** What a reading of a folder gives. @throws CheckPathError when the folder cannot be read */
+export function readingFolder<Result>(read: () => Result): Result {
   try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
+    return read();
+  } catch (error) {
+    if (!UnreadableFileError.isInstance(error)) throw error;
+    throw new CheckPathError(error.path, error.reason, { cause: error.cause });
   }
 }
 

@@ -1,8 +1,8 @@
 import { type FSWatcher as FolderWatcher, realpathSync, statSync, watch as watchFolder } from "node:fs";
 import { basename, dirname, resolve, sep } from "node:path";
+import { leadsInCircle } from "@promptfold/templating/node";
 import { type FSWatcher, watch } from "chokidar";
 import { explainWatchFault } from "./explain-watch-fault.ts";
-import { leadsInCircle } from "./folder-links.ts";
 
 /** What a {@link PathsWatcher} tells whom, and what it leaves alone. */
 export interface PathsWatcherOptions {

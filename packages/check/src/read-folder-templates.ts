@@ -1,8 +1,9 @@
 import { basename } from "node:path";
 import type { PromptFile, Templates } from "@promptfold/templating";
+import { listFolder } from "@promptfold/templating/node";
 import { checkFrontmatter } from "./check-frontmatter.ts";
 import type { CheckRun } from "./check-run.ts";
-import { listFolder } from "./list-folder.ts";
+import { readingFolder } from "./list-folder.ts";
 
 /** Templates that remember who was asked for. */
 export interface FolderTemplates extends Templates {
@@ -22,7 +23,7 @@ export interface FolderTemplates extends Templates {
  */
 export function readFolderTemplates(run: CheckRun, templatesDir: string): FolderTemplates {
   const paths = new Map<string, string>();
-  for (const { path, isFolder } of listFolder(templatesDir)) {
+  for (const { path, isFolder } of readingFolder(() => listFolder(templatesDir))) {
     if (path.endsWith(".md") && !isFolder) paths.set(basename(path, ".md"), path);
   }
   const used = new Set<string>();

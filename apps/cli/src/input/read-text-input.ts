@@ -23,7 +23,9 @@ export async function readTextInput(path: string): Promise<TextInput> {
   try {
     return { name: path, text: readText(path, { mayBePipe: true }) };
   } catch (error) {
-    const near = existsSync(path) ? undefined : nearFile(path);
+    // What is there, be it a link that leads to nothing, was meant.
+    const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+    const near = isThere ? undefined : nearFile(path);
     if (near === undefined) throw error;
     throw new InputError(`${path}: there is no such file; did you mean ${near}?`, { cause: error });
   }

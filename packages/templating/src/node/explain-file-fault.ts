@@ -1,4 +1,6 @@
+import { relative, resolve } from "node:path";
 import { PromptfoldError } from "@promptfold/contract";
+import { danglingLink, type FollowedLink } from "./follow-links.ts";
 
 /** What the file system's commonest refusals mean for the person who named the path. */
 const reasons: Readonly<Record<string, string>> = {
@@ -22,7 +24,10 @@ const reasons: Readonly<Record<string, string>> = {
 export function explainFileFault(error: unknown, wanted = "file"): string | undefined {
   const code = fileFaultCode(error);
   if (code === undefined) return undefined;
-  if (code === "ENOENT") return `there is no such ${wanted}; check the path`;
+  if (code === "ENOENT") {
+    const link = linkAtFault(error);
+    return link === undefined ? `there is no such ${wanted}; check the path` : explainDangling(error, link);
+  }
   if (code === "ENOTDIR") {
     return wanted === "folder"
       ? "this is a file; name a folder"
@@ -34,10 +39,27 @@ export function explainFileFault(error: unknown, wanted = "file"): string | unde
   );
 }
 
-/** Whether an error says that nothing stands at a path, or a folder where a file was wanted. */
+/** Whether an error says that nothing stands at a path, not even a link, or a folder where a file was wanted. */
 export function isMissing(error: unknown): boolean {
   const code = fileFaultCode(error);
-  return code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR";
+  return (code === "ENOENT" && linkAtFault(error) === undefined) || code === "ENOTDIR" || code === "EISDIR";
+}
+
+/** The link on the way of the path that the file system did not find. */
+function linkAtFault(error: unknown): FollowedLink | undefined {
+  const path = pathOf(error);
+  return path === undefined ? undefined : danglingLink(path);
+}
+
+function explainDangling(error: unknown, { path, target }: FollowedLink): string {
+  const named = pathOf(error);
+  const which = named !== undefined && resolve(named) === path ? "this" : shortest(path);
+  return `${which} is a link to ${target}, which is not there; correct the link, or make what it leads to`;
+}
+
+function pathOf(error: unknown): string | undefined {
+  const { path } = error as { readonly path?: unknown };
+  return typeof path === "string" ? path : undefined;
 }
 
 /** The code of an error of the file system, such as `ENOENT`. */
@@ -46,4 +68,10 @@ function fileFaultCode(error: unknown): string | undefined {
   const { code } = error;
   if (typeof code !== "string") return undefined;
   return "syscall" in error || Object.hasOwn(reasons, code) ? code : undefined;
+}
+
+/** A path as a person can open it from here, whole when that is shorter. */
+function shortest(path: string): string {
+  const from = relative("", path);
+  return from !== "" && from.length < path.length ? from : path;
 }

@@ -1,11 +1,11 @@
-import { join } from "node:path";
+import { relative, sep } from "node:path";
 import { PromptfoldError } from "@promptfold/contract";
 import { promptKind, type PromptKind } from "../metadata.ts";
 import type { Metadata } from "../read-frontmatter.ts";
-import { readFolder } from "./read-folder.ts";
+import { listMarkdown } from "./list-folder.ts";
 import { readPrompt } from "./read-prompt.ts";
 
-/** One prompt of a folder. */
+/** One prompt of a folder. `name` is what `loadPrompt` finds it by, as in `weekly/review`. */
 export interface ListedPrompt {
   readonly name: string;
   readonly path: string;
@@ -13,7 +13,7 @@ export interface ListedPrompt {
   readonly metadata: Metadata;
 }
 
-/** A file that could not be read, and why. */
+/** A file, or a folder in the folder, that could not be read, and why. */
 export interface UnreadablePrompt {
   readonly name: string;
   readonly path: string;
@@ -21,8 +21,9 @@ export interface UnreadablePrompt {
 }
 
 /**
- * Lists the prompts of a folder by name, and says which are agent prompts (`tools`) and which generator prompts
- * (`schedule`). A file that cannot be read is listed under `problems`; it neither hides nor stops the others.
+ * Lists the prompts of a folder and the folders in it by name, and says which are agent prompts (`tools`) and which
+ * generator prompts (`schedule`). A file that cannot be read is listed under `problems`; it neither hides nor stops the
+ * others. What begins with a dot is no prompt, nor is what stands in `node_modules` and `dist`.
  *
  * @throws UnreadableFileError when the folder is not there or cannot be read
  */
@@ -30,10 +31,16 @@ export function listPrompts(baseDir: string): {
   readonly prompts: readonly ListedPrompt[];
   readonly problems: readonly UnreadablePrompt[];
 } {
+  const nameOf = (path: string): string => relative(baseDir, path).split(sep).join("/").replace(/\.md$/, "");
+  const found = listMarkdown(baseDir);
   const prompts: ListedPrompt[] = [];
-  const problems: UnreadablePrompt[] = [];
-  for (const name of readFolder(baseDir)) {
-    const path = join(baseDir, `${name}.md`);
+  const problems: UnreadablePrompt[] = found.problems.map((error) => ({
+    name: nameOf(error.path),
+    path: error.path,
+    error,
+  }));
+  for (const path of found.files) {
+    const name = nameOf(path);
     try {
       const { metadata } = readPrompt(name, { baseDir });
       prompts.push({ name, path, kind: promptKind(metadata), metadata });
@@ -42,5 +49,9 @@ export function listPrompts(baseDir: string): {
       problems.push({ name, path, error });
     }
   }
-  return { prompts, problems };
+  return { prompts: prompts.sort(byName), problems: problems.sort(byName) };
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : 1;
 }

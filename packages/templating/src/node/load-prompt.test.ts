@@ -8,6 +8,7 @@ import { InvalidPromptNameError, PromptNotFoundError, UnreadableFileError } from
 import { listPrompts } from "./list-prompts.ts";
 import { loadPrompt, type LoadPromptOptions, loadPromptSections } from "./load-prompt.ts";
 import { readJournalConfig } from "./read-journal-config.ts";
+import { readTemplates } from "./read-templates.ts";
 import { readText } from "./read-text.ts";
 
 interface Vector {
@@ -161,7 +162,7 @@ describe("files as people have them", () => {
     expect(loadPrompt("a..b", linked).text).toBe("dots");
     expect(loadPrompt("sub/x", linked).text).toBe("deep");
     expect(loadPrompt("sub/../a..b.md", linked).text).toBe("dots");
-    expect(listPrompts(linked.baseDir).prompts.map(({ name }) => name)).toEqual(["a..b"]);
+    expect(listPrompts(linked.baseDir).prompts.map(({ name }) => name)).toEqual(["a..b", "sub/x"]);
   });
 });
 
@@ -209,6 +210,31 @@ describe("what cannot be read", () => {
     const at = folder({ "prompts/p.md": new Uint8Array([0x63, 0x61, 0x66, 0xe9]) });
     expect(() => loadPrompt("p", at)).toThrow(UnreadableFileError);
     expect(() => loadPrompt("p", at)).toThrow("p.md: the file is not UTF-8 text; save it as UTF-8");
+  });
+
+  it("is told of a link that leads to nothing, wherever it stands", () => {
+    const at = folder({ "prompts/p.md": "$t", "prompts/q.md": "$u" });
+    symlinkSync("nowhere.md", join(at.baseDir, "broken.md"));
+    symlinkSync("nowhere.md", join(at.templatesDir, "t.md"));
+    symlinkSync("nowhere", join(at.dir, "linked"));
+    const isLink = (path: string, link: string): unknown =>
+      expect.objectContaining({
+        code: "unreadable-file",
+        path,
+        message: expect.stringMatching(
+          `^${path}: ${link} is a link to nowhere[^,]*, which is not there; correct the link, or make what it leads to$`,
+        ) as string,
+      });
+    const broken = isLink(join(at.baseDir, "broken.md"), "this");
+    expect(() => loadPrompt("broken", at)).toThrow(broken as Error);
+    expect(listPrompts(at.baseDir).problems).toEqual([
+      expect.objectContaining({ name: "broken", error: broken }),
+    ]);
+    expect(() => loadPrompt("p", at)).toThrow(isLink(join(at.templatesDir, "t.md"), "this") as Error);
+    const linked = join(at.dir, "linked");
+    expect(() => loadPrompt("q", { ...at, templatesDir: linked })).toThrow(isLink(linked, "this") as Error);
+    const inside = join(linked, "journal.json");
+    expect(() => readJournalConfig(inside)).toThrow(isLink(inside, ".*linked") as Error);
   });
 
   it("is told in words, with the path, whatever the file system says", () => {
@@ -284,6 +310,29 @@ describe("what cannot be read", () => {
     const [problem] = problems;
     expect(problem?.path).toBe(join(at.baseDir, "b.md"));
     expect(problem?.error.message).toMatch(/b\.md:2:\d+: the frontmatter is not valid YAML/);
+  });
+
+  it("is listed with the folders in a folder, and without what begins with a dot", () => {
+    const at = folder({
+      "prompts/z.md": "z",
+      "prompts/sub/s.md": "---\ntools: [host]\n---\ns",
+      "prompts/sub/deep/bad.md": "---\n: [\n---\n",
+      "prompts/.dot.md": "hidden",
+      "prompts/.git/x.md": "hidden",
+      "prompts/node_modules/x/README.md": "installed",
+      "templates/.dot.md": "hidden",
+      "templates/t.md": "T",
+    });
+    // As Emacs locks a file that is being edited.
+    symlinkSync("ada@host.4711:1700000000", join(at.baseDir, ".#z.md"));
+    symlinkSync("..", join(at.baseDir, "sub", "loop"));
+    const { prompts, problems } = listPrompts(at.baseDir);
+    expect(prompts.map(({ name, kind }) => `${name} ${kind}`)).toEqual(["sub/s agent", "z prompt"]);
+    expect(problems.map(({ name, path }) => [name, path])).toEqual([
+      ["sub/deep/bad", join(at.baseDir, "sub", "deep", "bad.md")],
+    ]);
+    for (const { name, path } of prompts) expect(loadPrompt(name, at).path).toBe(path);
+    expect([...readTemplates(at.templatesDir).keys()]).toEqual(["t"]);
   });
 
   it("is reported for journal.json too", () => {

@@ -1,22 +1,23 @@
-import { join } from "node:path";
+import { basename } from "node:path";
 import { parsePromptFile, type PromptFile } from "../prompt-file.ts";
 import type { Templates } from "../variables.ts";
-import { readFolder } from "./read-folder.ts";
+import { listFolder } from "./list-folder.ts";
 import { originName } from "./read-prompt.ts";
 import { readText } from "./read-text.ts";
 
 /**
- * The templates of a folder: every `*.md` file in it, named by its stem. A file is read when it is first used, so a
- * broken template stops only the prompts that use it.
+ * The templates of a folder: every `*.md` file in it whose name begins with no dot, named by its stem. A file is read when
+ * it is first used, so a broken template stops only the prompts that use it.
  *
  * @throws UnreadableFileError when the folder is not there or cannot be read
  */
 export function readTemplates(templatesDir: string): Templates {
-  const paths = new Map(readFolder(templatesDir).map((name) => [name, join(templatesDir, `${name}.md`)]));
+  const files = listFolder(templatesDir).filter(({ path, isFolder }) => path.endsWith(".md") && !isFolder);
+  const paths = new Map(files.map(({ path }) => [basename(path, ".md"), path]));
   const read = new Map<string, PromptFile>();
   return {
     has: (name) => paths.has(name),
-    keys: () => [...paths.keys()],
+    keys: () => [...paths.keys()].sort(),
     get: (name) => {
       const path = paths.get(name);
       if (path === undefined) return undefined;
