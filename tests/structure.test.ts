@@ -17,20 +17,15 @@ function stringLiterals(file: string): string[] {
 
 const publicPackages = listPublicPackages().map((entry) => [entry.manifest.name, entry] as const);
 
-/** A package's TypeScript, its tests too. Paths are relative to the root. */
-function typescriptFiles(folder: string): string[] {
+/** Source that is shipped: no tests. Paths are relative to the root. */
+function sourceFiles(folder: string): string[] {
   const source = join(root, folder, "src");
   if (!existsSync(source)) return [];
   const files = readdirSync(source, { recursive: true, encoding: "utf8" }).map((file) =>
     file.replaceAll("\\", "/"),
   );
-  const typescript = files.filter((file) => /\.tsx?$/.test(file));
-  return typescript.sort().map((file) => `${folder}/src/${file}`);
-}
-
-/** Source that is shipped: no tests. */
-function sourceFiles(folder: string): string[] {
-  return typescriptFiles(folder).filter((file) => !/\.test\.tsx?$/.test(file));
+  const shipped = files.filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file));
+  return shipped.sort().map((file) => `${folder}/src/${file}`);
 }
 
 describe.each(publicPackages)("%s", (name, { dir, path, manifest }) => {
@@ -115,8 +110,7 @@ describe("source", () => {
   });
 
   test("no boundary between packages is switched off by a comment", () => {
-    const everyFile = listPackages().flatMap(({ dir }) => typescriptFiles(dir));
-    const places = everyFile.filter((file) =>
+    const places = everySource.filter((file) =>
       /eslint-disable[^\n]*no-restricted-|eslint-disable(?:-next-line|-line)?\s*(?:\*\/|--|$)/m.test(
         readFileSync(join(root, file), "utf8"),
       ),
