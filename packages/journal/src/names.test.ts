@@ -1,11 +1,14 @@
-import { expect, it } from "vitest";
-import { checkPrefix, checkStreamName } from "./names.ts";
+import assert from "node:assert/strict";
+import { it } from "vitest";
+import { openJournal } from "./open-journal.ts";
 
-it("a stream's name without its slash is told how to write it", () => {
-  expect(() => {
-    checkStreamName("agents/demo");
-  }).toThrow('The stream name "agents/demo" does not start with "/"; write "/agents/demo".');
-  expect(() => {
-    checkPrefix("a".repeat(500));
-  }).toThrow(`does not start with "/"; write "/${"a".repeat(79)}…".`);
+it("a stream's name or a prefix without its slash is told how to write it", async () => {
+  const journal = await openJournal("memory:");
+  await assert.rejects(journal.head("agents/demo"), {
+    message: 'The stream name "agents/demo" does not start with "/"; write "/agents/demo".',
+  });
+  assert.throws(() => journal.subscribe({ prefix: "a".repeat(500) }), {
+    message: `The stream name "${"a".repeat(80)}…" does not start with "/"; write "/${"a".repeat(79)}…".`,
+  });
+  await journal.close();
 });

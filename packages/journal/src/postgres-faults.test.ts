@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { startPostgres, type PostgresServer } from "@promptfold/postgres-server";
 import pg from "pg";
 import { afterAll, beforeAll, describe, it } from "vitest";
+import { rawAppend } from "./fixtures/raw-append.ts";
 import { eventually, quietFor } from "./fixtures/waiting.ts";
 import type { CommittedEvent, Journal } from "./journal.ts";
+import { createJournal } from "./create-journal.ts";
 import { openJournal, type OpenJournalOptions } from "./open-journal.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
-import type { PostgresHorizon } from "./postgres-horizon.ts";
-import { PostgresPages } from "./postgres-pages.ts";
-import { SourceTexts } from "./source-texts.ts";
+import { openPostgresStore } from "./postgres.ts";
 import { INSIDE, numbered, readAll, take } from "./testing/subject.ts";
 
 let server: PostgresServer;
@@ -57,11 +58,6 @@ async function rawClient(): Promise<pg.Client> {
   await client.connect();
   closing.push(() => client.end());
   return client;
-}
-
-function rawAppend(schema: string, stream: string): string {
-  return `SELECT position FROM ${schema}.append_events('${stream}', '{test/raw}', '{"1"}', '{1}', '{NULL}', NULL,
-    '2020-01-01T00:00:00.000Z', NULL, NULL, NULL, NULL)`;
 }
 
 const OTHERS = "FROM pg_stat_activity WHERE application_name = 'promptfold-journal'";
@@ -352,31 +348,29 @@ describe("PostgreSQL: rights and settings of a user", () => {
   });
 });
 
-describe("PostgreSQL: several followers at one gap", () => {
+describe("PostgreSQL: several readers at one gap", () => {
   it("what another one settled meanwhile counts", async () => {
-    const { schema, url, raw, open } = await fresh();
-    const handle = (await open()).as(INSIDE);
-    await raw.query(`SELECT nextval('${schema}.positions')`);
-    const committed = await handle.append("/a", numbered(2));
-    const real = new PostgresConnection(url, {});
-    const horizon = { settled: 0, refresh: () => Promise.resolve() };
-    const connection = {
-      schema: real.schema,
-      opened: 0,
-      query: async (sql: string, values: readonly unknown[]) => {
-        const rows = await real.query(sql, values);
-        horizon.settled = committed[1]?.position ?? 0;
-        return rows;
-      },
-    };
-    const pages = new PostgresPages(
-      connection as unknown as PostgresConnection,
-      horizon as unknown as PostgresHorizon,
-      new SourceTexts(),
-    );
-    const page = await pages.readPrefix("/", { after: 0, limit: 10 });
-    assert.deepEqual(page.events, committed);
-    await real.close();
+    const { schema, url, raw } = await fresh();
+    const store = await openPostgresStore(url, { clock: Date.now, leaseClock: undefined });
+    closing.push(() => store.close());
+    const journal = createJournal(store);
+    let after = 0;
+    for (let round = 0; round < 50; round += 1) {
+      await raw.query(`SELECT nextval('${schema}.positions')`);
+      const committed = await journal.as(INSIDE).append("/a", numbered(2));
+      const readers: Promise<unknown>[] = [];
+      // One by one, so that some begin before another one has settled the gap and end after it.
+      for (let reader = 0; reader < 8; reader += 1) {
+        readers.push(
+          store.events.readPrefix("/", { after, limit: 10 }).then(({ events }) => {
+            assert.deepEqual(events, committed);
+          }),
+        );
+        for (let turn = 0; turn < round % 8; turn += 1) await nextTurn();
+      }
+      await Promise.all(readers);
+      after = committed[1]?.position ?? 0;
+    }
     await closeAll();
   });
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { oneKeyManyCallers, twoProcesses } from "./fixtures/concurrent-writers.ts";
 import { journalLaws } from "./fixtures/journal-laws.ts";
 import { KILL_ROUNDS, killedSessions, killRounds, killUnderTail } from "./fixtures/kill-rounds.ts";
+import { rawAppend } from "./fixtures/raw-append.ts";
 import { postgresStore } from "./fixtures/stores.ts";
 import { eventually, quietFor } from "./fixtures/waiting.ts";
 import type { CommittedEvent, Journal } from "./journal.ts";
@@ -47,11 +48,6 @@ async function fresh(): Promise<{
     await raw.end().catch(() => undefined);
   };
   return { url, schema, journal, raw, end };
-}
-
-function rawAppend(schema: string, stream: string): string {
-  return `SELECT position FROM ${schema}.append_events('${stream}', '{test/raw}', '{"1"}', '{1}', '{NULL}', NULL,
-    '2020-01-01T00:00:00.000Z', NULL, NULL, NULL, NULL)`;
 }
 
 describe("PostgreSQL: readers and late writers", () => {
