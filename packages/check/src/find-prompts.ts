@@ -52,9 +52,12 @@ export function findPrompts(paths: readonly string[], places: PlaceOptions = {})
     root,
     outside,
     templatesDir: places.templatesDir ?? existing(root, "templates"),
-    journalPath: places.journalPath ?? existing(root, join("config", "journal.json")),
+    journalPath: places.journalPath ?? existing(root, CONFIG),
   }));
 }
+
+/** Where the identity stands in a config folder. */
+const CONFIG = join("config", "journal.json");
 
 interface Group {
   readonly prompts: Set<string>;
@@ -113,8 +116,7 @@ function outsideOf(root: string | undefined, folder: string): string | undefined
   if (root !== undefined) return undefined;
   for (let at = resolve(folder), above = dirname(at); at !== above; at = above, above = dirname(at)) {
     if (!isConfigFolder(at)) continue;
-    const { templatesDir, journalPath } = placesOf(at, {});
-    if (templatesDir === undefined && journalPath === undefined) return undefined;
+    if (existing(at, "templates") === undefined && existing(at, CONFIG) === undefined) return undefined;
     return isAbsolute(folder) ? at : relative("", at) || ".";
   }
   return undefined;

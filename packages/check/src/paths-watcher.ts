@@ -1,8 +1,9 @@
-import { type FSWatcher as FolderWatcher, realpathSync, statSync, watch as watchFolder } from "node:fs";
+import { type FSWatcher as FolderWatcher, statSync, watch as watchFolder } from "node:fs";
 import { basename, dirname, resolve, sep } from "node:path";
 import { leadsInCircle } from "@promptfold/templating/node";
 import { type FSWatcher, watch } from "chokidar";
 import { explainWatchFault } from "./explain-watch-fault.ts";
+import { findLinks, linksOnTheWay } from "./find-links.ts";
 
 /** What a {@link PathsWatcher} tells whom, and what it leaves alone. */
 export interface PathsWatcherOptions {
@@ -14,7 +15,8 @@ export interface PathsWatcherOptions {
 
 /**
  * Watches paths that may go and come back. What is there is watched with everything in it; the folders around it are watched
- * for its name alone, so that its return is seen, however much else happens in them.
+ * for its name alone, so that its return is seen, however much else happens in them. The same holds for what every link
+ * leads to, on the way to a path and inside it.
  */
 export class PathsWatcher {
   readonly #paths: readonly string[];
@@ -31,9 +33,12 @@ export class PathsWatcher {
 
   /** Begins the watch, or begins it anew when something else stands at the paths or around them than when it began. */
   async renew(): Promise<void> {
-    const paths = [...new Set(this.#paths.flatMap((path) => [path, linkTarget(path) ?? path]))];
-    const folders = foldersAround(paths);
-    const standing = JSON.stringify([...paths, ...folders.keys()].map((path) => [path, identity(path)]));
+    const { ignored = () => false } = this.#options;
+    const paths = [...new Set(this.#paths.flatMap((path) => [path, ...linksOnTheWay(path)]))];
+    const links = this.#paths.flatMap((path) => findLinks(path, ignored)).flatMap(linksOnTheWay);
+    const named = [...new Set([...paths, ...links])];
+    const folders = foldersAround(named);
+    const standing = JSON.stringify([...named, ...folders.keys()].map((path) => [path, identity(path)]));
     if (standing === this.#standing) return;
     await this.close();
     this.#standing = standing;
@@ -103,16 +108,13 @@ function foldersAround(paths: readonly string[]): Map<string, Set<string>> {
   return folders;
 }
 
-/** What tells a file or folder from another one at the same path; undefined when nothing is there. */
+/** What tells a file or folder from another one at the same path; undefined when nothing is there that can be looked at. */
 function identity(path: string): string | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
-  return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
-}
-
-function linkTarget(path: string): string | undefined {
   try {
-    return realpathSync(path);
+    const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
+    return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
   } catch {
+    // Why it cannot be is for whoever reads it to tell.
     return undefined;
   }
 }

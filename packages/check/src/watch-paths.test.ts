@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { CheckResult } from "./finding.ts";
 import { watchPaths } from "./watch-paths.ts";
@@ -144,6 +144,47 @@ describe("watchPaths", () => {
     end.abort();
     await watching;
     expect(results.errors).toHaveLength(3);
+  });
+
+  it.each([
+    ["templates", (dir: string) => dir, "templates/t.md", "."],
+    ["config", (dir: string) => join(dir, "prompts", "a.md"), "config/journal.json", "."],
+    ["prompts", (dir: string) => dir, "prompts/a.md", "."],
+    ["prompts", (dir: string) => join(dir, "prompts", "a.md"), "prompts/a.md", "."],
+    ["templates/t.md", (dir: string) => join(dir, "prompts"), "templates/t.md", "t.md"],
+  ])("goes on when what a link leads to goes and comes back: %s", async (linked, watched, file, gone) => {
+    const dir = join(mkdtempSync(join(root, "linked-")), "garden");
+    const elsewhere = mkdtempSync(join(root, "target-"));
+    const target = join(elsewhere, "deep", "target");
+    const real = linked.endsWith(".md") ? join(target, "t.md") : join(target, basename(file));
+    const write = (text: string): void => {
+      mkdirSync(target, { recursive: true });
+      writeFileSync(real, text);
+    };
+    const texts = (name: string): string =>
+      file.endsWith(".json") ? `{"identity": {"${name}": "x"}}` : `$${name}`;
+    for (const folder of ["prompts", "templates", "config"])
+      if (folder !== linked) mkdirSync(join(dir, folder), { recursive: true });
+    write(texts("one"));
+    symlinkSync(linked.endsWith(".md") ? real : target, join(dir, linked));
+    if (linked !== "prompts") writeFileSync(join(dir, "prompts", "a.md"), "$t $one $two $three");
+    const results = new Results();
+    const end = new AbortController();
+    const options = { signal: end.signal, onResult: results.add, onError: results.fail, quietMs: 30 };
+    const watching = watchPaths([watched(dir)], options);
+    const holds = (text: string): boolean => results.all.at(-1)?.sources.get(join(dir, file)) === text;
+    await results.until(() => holds(texts("one")));
+    for (const name of ["two", "three"]) {
+      const told = results.all.length + results.errors.length;
+      rmSync(gone === "." ? join(elsewhere, "deep") : join(target, gone), { recursive: true });
+      await results.until(() => results.all.length + results.errors.length > told);
+      write(texts(name));
+      await results.until(() => holds(texts(name)));
+      write(texts("later"));
+      await results.until(() => holds(texts("later")));
+    }
+    end.abort();
+    await watching;
   });
 
   it.each(["prompts/a.md", "prompts", "."])(
