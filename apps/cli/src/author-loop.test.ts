@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { promptfold } from "./testing/run-in-process.ts";
@@ -238,7 +238,64 @@ describe("watching", () => {
       );
       expect(ended.exitCode).toBe(2);
     }
+    const args = ["render", "-", "--templates", "templates", "--out", "templates/new.md"];
+    expect(await promptfold(args, { cwd, input: "x" })).toMatchObject({ exitCode: 2, stdout: "" });
     expect(await promptfold(["render", "-", "--watch"], { cwd })).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+
+  it("knows what it reads by any name", async () => {
+    const cwd = temporaryFolder();
+    for (const name of ["prompts", "templates", "elsewhere"]) mkdirSync(join(cwd, name));
+    const files = ["prompts/p.md", "templates/t.md", "mine.json"];
+    writeFileSync(join(cwd, "prompts/p.md"), "p $t $$");
+    writeFileSync(join(cwd, "templates/t.md"), "T");
+    writeFileSync(join(cwd, "mine.json"), '{"identity": {}}');
+    symlinkSync(".", join(cwd, "ln"));
+    symlinkSync("prompts/p.md", join(cwd, "l.md"));
+    symlinkSync("ln/templates/t.md", join(cwd, "lt.md"));
+    symlinkSync("templates/new.md", join(cwd, "later.md"));
+    symlinkSync("mine.json", join(cwd, "linked.json"));
+    linkSync(join(cwd, "prompts/p.md"), join(cwd, "hard.md"));
+    linkSync(join(cwd, "templates/t.md"), join(cwd, "elsewhere/hard.txt"));
+    const before = files.map((name) => readFileSync(join(cwd, name), "utf8"));
+    const outs = [
+      "prompts/p.md",
+      "ln/prompts/p.md",
+      "l.md",
+      "ln/ln/l.md",
+      "lt.md",
+      "later.md",
+      "linked.json",
+    ];
+    for (const prompt of ["prompts/p.md", "ln/prompts/p.md", "l.md", "hard.md"]) {
+      for (const out of [...outs, "hard.md", "elsewhere/hard.txt", "elsewhere/../ln/templates/other.md"]) {
+        const from = ["--templates", "templates", "--identity", "mine.json", "--out", out];
+        const ended = await promptfold(["render", prompt, ...from], { cwd });
+        expect(ended.stderr).toBe(
+          `error --out ${out}: the text is made from this file; write it somewhere else\n`,
+        );
+        expect(ended.exitCode).toBe(2);
+      }
+    }
+    expect(files.map((name) => readFileSync(join(cwd, name), "utf8"))).toEqual(before);
+    expect(await promptfold(["render", "ln/prompts/p.md", "--out", "ln/out.md"], { cwd })).toMatchObject({
+      exitCode: 0,
+    });
+    expect(readFileSync(join(cwd, "out.md"), "utf8")).toBe("p T $\n");
+  });
+
+  it("writes no export over the journal that it is made from", async () => {
+    const cwd = temporaryFolder();
+    const journal = ["--journal", "sqlite:a.db"];
+    await promptfold(["append", ...journal, "--stream", "/s", "--message", "hi"], { cwd });
+    symlinkSync("a.db", join(cwd, "l.jsonl"));
+    for (const out of ["a.db", "l.jsonl"]) {
+      const ended = await promptfold(["export", ...journal, "--out", out], { cwd });
+      expect(ended).toMatchObject({ exitCode: 2, stdout: "" });
+      expect(ended.stderr).toContain("the export is made from this file");
+    }
+    const ended = await promptfold(["export", ...journal], { cwd });
+    expect(ended.stdout).toContain('"hi"');
   });
 
   it("checks again what changed", async () => {

@@ -2,8 +2,9 @@ import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { exportJsonl } from "@promptfold/journal";
 import type { Command } from "commander";
-import { openExistingJournal, requireStream } from "../input/journal-input.ts";
+import { journalFiles, openExistingJournal, requireStream } from "../input/journal-input.ts";
 import { describeWriteError } from "../input/describe-write-error.ts";
+import { refuseSource } from "../input/refuse-source.ts";
 import { parseOffset } from "./parse-arguments.ts";
 import { progressLine } from "../terminal/progress-line.ts";
 import { say, writeOut } from "../terminal/write-out.ts";
@@ -28,6 +29,7 @@ export function addExportCommand(program: Command): void {
     .option("--through <offset>", "only events up to this offset", parseOffset)
     .option("--out <file>", "write to a file instead of standard output")
     .action(async ({ journal: url, stream: name, out, through }: ExportOptions) => {
+      if (out !== undefined) refuseSource(out, journalFiles(url), "the export");
       const journal = await openExistingJournal(url);
       const progress = progressLine();
       try {

@@ -1,5 +1,4 @@
 import { statSync, writeFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
 import { type ExplainedSpan, explainPrompt, type Metadata } from "@promptfold/templating";
 import type { Command } from "commander";
 import { UsageError } from "../errors.ts";
@@ -11,6 +10,7 @@ import {
   readBoundPrompt,
 } from "../input/prompt-options.ts";
 import { describeWriteError } from "../input/describe-write-error.ts";
+import { refuseSource } from "../input/refuse-source.ts";
 import { watchOutput } from "../input/watch-output.ts";
 import type { Outcome } from "../outcome.ts";
 import { colorsFor } from "../terminal/colors.ts";
@@ -54,11 +54,16 @@ Examples:
         throw new UsageError("--watch needs a file to watch; standard input is read once");
       if (options.watch === true && statSync(path, { throwIfNoEntry: false })?.isFIFO() === true)
         throw new UsageError(`--watch needs a file to watch; ${path} is a pipe, which is read once`);
-      if (options.out !== undefined) refuseSource(options.out, path, options);
+      const sources = promptSources(path, options);
+      if (options.out !== undefined) refuseSource(options.out, sources, "the text");
       const render = (): Promise<Rendering> => renderFile(path, options);
-      const show = (rendering: Rendering): Promise<void> => showRendering(rendering, options);
+      const show = (rendering: Rendering): Promise<void> => {
+        // Once more: what is made from the files may have come to be one of them since.
+        if (options.out !== undefined) refuseSource(options.out, sources, "the text");
+        return showRendering(rendering, options);
+      };
       if (options.watch !== true) await show(await render());
-      else outcome.exitCode = await watchOutput(promptSources(path, options), { make: render, show });
+      else outcome.exitCode = await watchOutput(sources, { make: render, show });
     });
 }
 
@@ -103,12 +108,4 @@ function writeResult(path: string, output: string): void {
   } catch (error) {
     throw describeWriteError(path, error);
   }
-}
-
-/** Refuses to write over what is read: the text would be lost, and a watch would follow itself. */
-function refuseSource(out: string, path: string, options: RenderOptions): void {
-  const sources = path === "-" ? [] : promptSources(path, options).map((source) => resolve(source));
-  const target = resolve(out);
-  if (!sources.includes(target) && !(target.endsWith(".md") && sources.includes(dirname(target)))) return;
-  throw new UsageError(`--out ${out}: the text is made from this file; write it somewhere else`);
 }

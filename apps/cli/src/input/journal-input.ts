@@ -61,6 +61,12 @@ async function requireFolder(folder: string): Promise<void> {
   }
 }
 
+/** The files that a journal is kept in; none when a server or the memory keeps it. */
+export function journalFiles(url: string): string[] {
+  const path = sqlitePath(url);
+  return path === undefined || path === "" ? [] : [path, `${path}-wal`, `${path}-shm`];
+}
+
 function sqlitePath(url: string): string | undefined {
   return url.startsWith("sqlite:") ? url.slice("sqlite:".length) : undefined;
 }

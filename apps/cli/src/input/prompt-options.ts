@@ -68,10 +68,10 @@ function readIdentity(path: string, { identity }: PromptOptions): JournalConfig[
 
 /** The files and folders that decide what {@link readBoundPrompt} gives, also those that are not there yet. */
 export function promptSources(path: string, options: PromptOptions): string[] {
-  const root = findPrompts([path])[0]?.root;
+  const root = path === "-" ? undefined : findPrompts([path])[0]?.root;
   const beside = (name: string): string | undefined => (root === undefined ? undefined : join(root, name));
   const sources = [
-    path,
+    path === "-" ? undefined : path,
     options.identity ?? beside(join("config", "journal.json")),
     options.templates ?? beside("templates"),
     options.context,
