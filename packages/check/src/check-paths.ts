@@ -24,11 +24,11 @@ import { readFolderTemplates } from "./read-folder-templates.ts";
 /** How to check. */
 export interface CheckOptions extends PlaceOptions {
   /** Names of variables that the caller passes besides those of the context builders. */
-  readonly context?: Iterable<string>;
+  readonly context?: Iterable<string> | undefined;
   /** Counts tokens for budgets; the o200k vocabulary unless given. */
-  readonly countTokens?: TokenCounter;
+  readonly countTokens?: TokenCounter | undefined;
   /** Prompts that stand in no file, as UTF-8, by the name that findings give them. */
-  readonly texts?: ReadonlyMap<string, Uint8Array>;
+  readonly texts?: ReadonlyMap<string, Uint8Array> | undefined;
 }
 
 /**
@@ -55,15 +55,7 @@ export async function checkPaths(paths: readonly string[], options: CheckOptions
 /** What stands in no file has nothing beside it. */
 function textGroup({ texts = new Map(), templatesDir, journalPath }: CheckOptions): PromptGroup[] {
   if (texts.size === 0) return [];
-  return [
-    {
-      prompts: [...texts.keys()],
-      whole: false,
-      beside: [],
-      ...(templatesDir === undefined ? {} : { templatesDir }),
-      ...(journalPath === undefined ? {} : { journalPath }),
-    },
-  ];
+  return [{ prompts: [...texts.keys()], whole: false, beside: [], templatesDir, journalPath }];
 }
 
 async function checkGroup(run: CheckRun, group: PromptGroup, options: CheckOptions): Promise<void> {
@@ -154,7 +146,7 @@ function budgetBindings(
   const context = Object.fromEntries(
     inputs.filter((input) => input.default !== undefined).map((input) => [input.name, input.default]),
   );
-  return { identity: usable, context, ...(templates === undefined ? {} : { templates }) };
+  return { identity: usable, context, templates };
 }
 
 function reportExpansion(run: CheckRun, prompt: PromptFile, error: unknown): void {

@@ -11,7 +11,7 @@ const FRAME_WIDTH = 100;
  */
 export function formatText(
   { findings, files, sources }: CheckResult,
-  { color = false }: { readonly color?: boolean } = {},
+  { color = false }: { readonly color?: boolean | undefined } = {},
 ): string {
   const paint = (code: number, text: string): string => (color ? `\u001b[${code}m${text}\u001b[0m` : text);
   const linesOf = new Map<string, readonly string[]>();
@@ -43,7 +43,7 @@ export function formatJson({ findings, files }: CheckResult): string {
  */
 export function formatGithub(
   { findings }: CheckResult,
-  { nameFile = (file) => file }: { readonly nameFile?: (file: string) => string } = {},
+  { nameFile = (file) => file }: { readonly nameFile?: ((file: string) => string) | undefined } = {},
 ): string {
   return findings
     .map(({ severity, file, line, column, endColumn, code, message }) => {

@@ -143,7 +143,7 @@ class Output {
         },
       },
       env: {},
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
   }
 }

@@ -13,9 +13,9 @@ export interface WatchFilesOptions {
   /** Gets what `onChange` throws and what goes wrong with the watch; the watch goes on. */
   readonly onError: (error: unknown) => void;
   /** Paths that nobody waits for, folders included. */
-  readonly ignored?: (path: string, stats?: { isFile: () => boolean }) => boolean;
+  readonly ignored?: ((path: string, stats?: { isFile: () => boolean }) => boolean) | undefined;
   /** How long files must be quiet, in milliseconds. */
-  readonly quietMs?: number;
+  readonly quietMs?: number | undefined;
 }
 
 /**

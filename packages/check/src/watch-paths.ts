@@ -14,7 +14,7 @@ export interface WatchOptions extends CheckOptions {
   /** Gets what a later check throws, such as a folder whose last prompt is gone; the watch goes on. */
   readonly onError: (error: unknown) => void;
   /** How long files must be quiet before they are checked again, in milliseconds. */
-  readonly quietMs?: number;
+  readonly quietMs?: number | undefined;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function watchPaths(paths: readonly string[], options: WatchOptions
       }
     },
     onError,
-    ...(quietMs === undefined ? {} : { quietMs }),
+    quietMs,
   });
 }
 

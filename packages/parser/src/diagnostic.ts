@@ -3,7 +3,7 @@ import type { SectionProblem, SectionProblemCode } from "./split-sections.ts";
 
 /** A position, and the file it is in where several are read as one text. */
 export interface Place extends Position {
-  readonly file?: string;
+  readonly file?: string | undefined;
 }
 
 /**
@@ -15,7 +15,7 @@ export interface SectionDiagnostic {
   readonly message: string;
   readonly line: number;
   readonly column: number;
-  readonly file?: string;
+  readonly file?: string | undefined;
   readonly key?: string;
   readonly openedAt?: Place;
 }

@@ -13,7 +13,7 @@ export interface SectionEvent {
 /** `base` starts every idempotency key of the batch; `role` is `system` unless given. */
 export interface SectionEventOptions {
   readonly base: string;
-  readonly role?: Role;
+  readonly role?: Role | undefined;
 }
 
 /**

@@ -5,5 +5,5 @@ export interface Section {
   readonly key: string;
   /** Canonical when it comes from the parser: LF line ends, no blank line first, no white space last. */
   readonly content: string;
-  readonly origin?: Origin;
+  readonly origin?: Origin | undefined;
 }

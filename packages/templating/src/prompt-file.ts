@@ -32,7 +32,7 @@ export interface PromptFile {
  */
 export function parsePromptFile(
   source: string,
-  name: { readonly file: string; readonly originFile?: string },
+  name: { readonly file: string; readonly originFile?: string | undefined },
 ): PromptFile {
   const { file, originFile = file } = name;
   const text = normalizeText(source);

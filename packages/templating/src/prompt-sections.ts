@@ -18,7 +18,7 @@ export interface PromptSectionOptions {
 }
 
 /** A section whose origin is known. */
-export type PromptSection = Section & Required<Pick<Section, "origin">>;
+export type PromptSection = Section & { readonly origin: NonNullable<Section["origin"]> };
 
 /** A section with the source of every part of its content. */
 export interface ExplainedSection {

@@ -28,9 +28,9 @@ export interface Templates {
 
 /** What a prompt file is personalised with. Context beats identity, identity beats templates. */
 export interface Bindings {
-  readonly context?: Readonly<Record<string, unknown>>;
-  readonly identity?: Readonly<Record<string, unknown>>;
-  readonly templates?: Templates;
+  readonly context?: Readonly<Record<string, unknown>> | undefined;
+  readonly identity?: Readonly<Record<string, unknown>> | undefined;
+  readonly templates?: Templates | undefined;
 }
 
 /** The variables that hold for one file. */

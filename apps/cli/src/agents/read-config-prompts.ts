@@ -25,7 +25,7 @@ export function readDefaultPrompt(): ConfigPrompt {
   const { sections, path, metadata } = loadPromptSections(name, {
     baseDir: join(folder, "prompts"),
     templatesDir: join(folder, "templates"),
-    ...(identity === undefined ? {} : { identity }),
+    identity,
   });
   return {
     name,

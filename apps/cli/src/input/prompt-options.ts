@@ -56,7 +56,7 @@ export async function readBoundPrompt(path: string, options: PromptOptions): Pro
   const bindings: Bindings = {
     context: readContext(file, options),
     identity: identityPath === undefined ? {} : (readIdentity(identityPath, options) ?? {}),
-    ...(templatesDir === undefined ? {} : { templates: readTemplates(templatesDir) }),
+    templates: templatesDir === undefined ? undefined : readTemplates(templatesDir),
   };
   return { file, bindings, outside };
 }
@@ -89,10 +89,7 @@ function placesOf(
   readonly outside?: string | undefined;
 } {
   const beside = path === "-" ? undefined : findPrompts([path])[0];
-  const given = {
-    ...(identity === undefined ? {} : { journalPath: identity }),
-    ...(templates === undefined ? {} : { templatesDir: templates }),
-  };
+  const given = { journalPath: identity, templatesDir: templates };
   return {
     identityPath: identity ?? beside?.journalPath,
     templatesDir: templates ?? beside?.templatesDir,

@@ -16,7 +16,10 @@ export function readJsonObject(path: string, wanted: string): Record<string, unk
  *
  * @throws InputError with the place of the fault and what to do
  */
-export function parseJson(text: string, { file, line = 1 }: { file: string; line?: number }): unknown {
+export function parseJson(
+  text: string,
+  { file, line = 1 }: { readonly file: string; readonly line?: number | undefined },
+): unknown {
   const reading = readJson(text);
   if (reading.kind === "data") return reading.data;
   const { line: below, column } = createLocator(text)(reading.fault.offset);

@@ -17,7 +17,7 @@ export async function readNewEvents(path: string): Promise<NewEvent[]> {
 /** Reads one event; `file` and `line` say in errors where it stands. @throws InputError for what is no event */
 export function parseNewEvent(json: string, file: string, line?: number): NewEvent {
   const place = line === undefined ? file : `${file}:${line}`;
-  const value = parseJson(json, { file, ...(line === undefined ? {} : { line }) });
+  const value = parseJson(json, { file, line });
   const wanted = 'an event is {"type": "…", "payload": {…}}, with an "idempotencyKey" if you like';
   if (!isPlainObject(value)) throw new InputError(`${place}: not an event; ${wanted}`);
   const { type, payload, idempotencyKey } = value;

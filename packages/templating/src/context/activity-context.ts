@@ -14,7 +14,7 @@ export interface Activity {
   /** The folder that holds what belongs to it. */
   readonly directory: string;
   /** Minutes; the sum of the segments when not given. */
-  readonly durationMinutes?: number;
+  readonly durationMinutes?: number | undefined;
 }
 
 /** Variables of an activity. */

@@ -33,7 +33,7 @@ export class UnreadableFileError extends PromptfoldError {
   /** What is wrong and what to do, without the place. */
   readonly reason: string;
 
-  constructor(path: string, reason: string, options?: { cause?: unknown; place?: Position }) {
+  constructor(path: string, reason: string, options?: { cause?: unknown; place?: Position | undefined }) {
     const place = options?.place === undefined ? path : formatPlace({ file: path, ...options.place });
     super(`${place}: ${reason}`, options);
     this.path = path;

@@ -51,7 +51,7 @@ describe("the recorded cases", () => {
   it.each(vectors)("$name", ({ files, config, context, prompt, expect: expected }) => {
     const at = folder({ ...files, "config/journal.json": JSON.stringify(config) });
     const { identity } = readJournalConfig(join(at.dir, "config/journal.json"));
-    const options = { ...at, context, ...(identity === undefined ? {} : { identity }) };
+    const options = { ...at, context, identity };
     if ("error" in expected) {
       expect(() => loadPrompt(prompt, options)).toThrow(errors[expected.error]);
       return;
@@ -226,15 +226,15 @@ describe("what cannot be read", () => {
         ) as string,
       });
     const broken = isLink(join(at.baseDir, "broken.md"), "this");
-    expect(() => loadPrompt("broken", at)).toThrow(broken as Error);
+    expect(() => loadPrompt("broken", at)).toThrow(broken);
     expect(listPrompts(at.baseDir).problems).toEqual([
       expect.objectContaining({ name: "broken", error: broken }),
     ]);
-    expect(() => loadPrompt("p", at)).toThrow(isLink(join(at.templatesDir, "t.md"), "this") as Error);
+    expect(() => loadPrompt("p", at)).toThrow(isLink(join(at.templatesDir, "t.md"), "this"));
     const linked = join(at.dir, "linked");
-    expect(() => loadPrompt("q", { ...at, templatesDir: linked })).toThrow(isLink(linked, "this") as Error);
+    expect(() => loadPrompt("q", { ...at, templatesDir: linked })).toThrow(isLink(linked, "this"));
     const inside = join(linked, "journal.json");
-    expect(() => readJournalConfig(inside)).toThrow(isLink(inside, ".*linked") as Error);
+    expect(() => readJournalConfig(inside)).toThrow(isLink(inside, ".*linked"));
   });
 
   it("is told in words, with the path, whatever the file system says", () => {

@@ -11,11 +11,11 @@ export interface LoadPromptOptions {
   /** The folder of prompts. */
   readonly baseDir: string;
   /** The folder of templates; without it there are none. */
-  readonly templatesDir?: string;
+  readonly templatesDir?: string | undefined;
   /** The `identity` block of `config/journal.json`. */
-  readonly identity?: Readonly<Record<string, unknown>>;
+  readonly identity?: Readonly<Record<string, unknown>> | undefined;
   /** Variables of the caller. */
-  readonly context?: Readonly<Record<string, unknown>>;
+  readonly context?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A prompt, personalised. `text` is for reading and for prompts without sections. */
@@ -51,7 +51,7 @@ export function loadPrompt(name: string, options: LoadPromptOptions): LoadedProm
  */
 export function loadPromptSections(
   name: string,
-  options: LoadPromptOptions & { readonly fallbackKey?: string },
+  options: LoadPromptOptions & { readonly fallbackKey?: string | undefined },
 ): LoadedSections {
   const file = readPrompt(name, options);
   const fallbackKey = options.fallbackKey ?? fileStem(file);
@@ -61,9 +61,9 @@ export function loadPromptSections(
 
 function bindingsOf({ templatesDir, identity, context }: LoadPromptOptions): Bindings {
   return {
-    ...(identity === undefined ? {} : { identity }),
-    ...(context === undefined ? {} : { context }),
-    ...(templatesDir === undefined ? {} : { templates: readTemplates(templatesDir) }),
+    identity,
+    context,
+    templates: templatesDir === undefined ? undefined : readTemplates(templatesDir),
   };
 }
 

@@ -20,8 +20,8 @@ export function readJournalConfig(path: string, options: ReadTextOptions = {}): 
   const { data: config } = JournalConfig.safeParse(reading.data);
   if (config === undefined) {
     const offset = createMemberLocator(text)(["identity"]);
-    const place = offset === undefined ? {} : { place: createLocator(text)(offset) };
-    throw new UnreadableFileError(path, explainConfig(reading.data), place);
+    const place = offset === undefined ? undefined : createLocator(text)(offset);
+    throw new UnreadableFileError(path, explainConfig(reading.data), { place });
   }
   return config;
 }
