@@ -84,6 +84,12 @@ describe("a call at fault or an input at fault ends with one line that says wher
     ],
     ["no UTF-8", ["sections", "latin.md"], 1, /^error latin\.md: .+ not UTF-8 text; save it as UTF-8$/],
     [
+      "a watch of what is read once",
+      ["check", "-", "--watch"],
+      2,
+      /^error --watch needs a file to watch; standard input is read once$/,
+    ],
+    [
       "a path after --set NAME",
       ["check", "--set", "topic", "missing.md"],
       1,

@@ -12,6 +12,7 @@ export interface ReportErrorOptions {
 
 /** Errors of these codes are faults of the call, all others faults of the input. */
 const callErrors: ReadonlySet<string> = new Set([
+  "check-usage",
   "usage",
   "invalid-journal-url",
   "invalid-name",

@@ -4,7 +4,14 @@ export { loadTokenCounter, type TokenCounter } from "./count-tokens.ts";
 export { CheckPathError, CheckUsageError } from "./errors.ts";
 export { type CheckResult, type Finding, type FindingCode, type Severity } from "./finding.ts";
 export { countFindings, formatGithub, formatJson, formatText } from "./format-findings.ts";
-export { type CheckProcess, main } from "./main.ts";
+export { main } from "./main.ts";
+export {
+  CHECK_FORMATS,
+  type CheckFormat,
+  type CheckProcess,
+  runCheck,
+  type RunCheckOptions,
+} from "./run-check.ts";
 export { findPrompts, type PlaceOptions, type PromptGroup } from "./find-prompts.ts";
 export { watchFiles, type WatchFilesOptions } from "./watch-files.ts";
 export { watchPaths, type WatchOptions } from "./watch-paths.ts";

@@ -1,9 +1,9 @@
-import { main as checkMain } from "@promptfold/check";
+import { CHECK_FORMATS, type CheckFormat, runCheck } from "@promptfold/check";
 import { type Command, Option } from "commander";
 import type { Outcome } from "../outcome.ts";
 
 interface CheckOptions {
-  readonly format: string;
+  readonly format: CheckFormat;
   readonly json?: true;
   readonly templates?: string;
   readonly identity?: string;
@@ -22,9 +22,7 @@ export function addCheckCommand(program: Command, outcome: Outcome): void {
         "a folder holds: tags, frontmatter, variables, budgets. Exits with 1 when it finds an error.",
     )
     .argument("[path...]", "what to check; - reads standard input (default: the current folder)")
-    .addOption(
-      new Option("--format <format>", "how to print").choices(["text", "json", "github"]).default("text"),
-    )
+    .addOption(new Option("--format <format>", "how to print").choices(CHECK_FORMATS).default("text"))
     .option("--json", "short for --format json")
     .option("--templates <folder>", "where the templates are (default: templates/ beside prompts/)")
     .option(
@@ -34,28 +32,13 @@ export function addCheckCommand(program: Command, outcome: Outcome): void {
     .option("--set <name>", "a variable that the caller passes; may be given again", addName)
     .option("--strict", "let warnings fail the check too")
     .option("--watch", "check again whenever a file changes")
-    .action(async (paths: readonly string[], options: CheckOptions) => {
-      outcome.exitCode = await checkMain([...checkArguments(options), "--", ...paths], process);
-    });
-}
-
-function checkArguments({
-  format,
-  json,
-  templates,
-  identity,
-  set = [],
-  strict,
-  watch,
-}: CheckOptions): string[] {
-  return [
-    `--format=${json === true ? "json" : format}`,
-    ...(templates === undefined ? [] : [`--templates=${templates}`]),
-    ...(identity === undefined ? [] : [`--identity=${identity}`]),
-    ...set.map((name) => `--set=${name}`),
-    ...(strict === true ? ["--strict"] : []),
-    ...(watch === true ? ["--watch"] : []),
-  ];
+    .action(
+      async (paths: readonly string[], { json, format, templates, identity, ...options }: CheckOptions) => {
+        const shape = json === true ? "json" : format;
+        const call = { ...options, paths, format: shape, templatesDir: templates, journalPath: identity };
+        outcome.exitCode = await runCheck(call, process);
+      },
+    );
 }
 
 /** One name for each time that the option is given, so that it never takes a path for a name. */

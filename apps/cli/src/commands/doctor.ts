@@ -7,12 +7,12 @@ import {
   parsePriceTable,
   type PriceTable,
 } from "@promptfold/replay";
+import { STDIN_NAME } from "@promptfold/templating/node";
 import type { Command } from "commander";
 import { InputError } from "../errors.ts";
 import { readBodies } from "../input/read-bodies.ts";
 import { readJsonObject } from "../input/read-json-object.ts";
 import { readLines } from "../input/read-lines.ts";
-import { STDIN_NAME } from "../input/read-text-input.ts";
 import type { Outcome } from "../outcome.ts";
 import { writeJson, writeOut } from "../terminal/write-out.ts";
 

@@ -1,9 +1,10 @@
 import { accessSync, constants, createReadStream, statSync } from "node:fs";
 import { importJsonl } from "@promptfold/journal";
+import { STDIN_NAME } from "@promptfold/templating/node";
 import type { Command } from "commander";
 import { describeEventsError } from "../input/event-source.ts";
 import { openOrCreateJournal } from "../input/journal-input.ts";
-import { describeReadError, STDIN_NAME } from "../input/read-text-input.ts";
+import { describeReadError } from "../input/read-text-input.ts";
 import { progressLine } from "../terminal/progress-line.ts";
 import { say, writeOut } from "../terminal/write-out.ts";
 import { describeProgress } from "../text/describe-progress.ts";

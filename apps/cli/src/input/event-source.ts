@@ -2,10 +2,11 @@ import { createReadStream } from "node:fs";
 import { StoredEvent } from "@promptfold/contract";
 import { type Journal, JsonlError, limits, readJsonl, type TornLine } from "@promptfold/journal";
 import type { StateSnapshot } from "@promptfold/replay";
+import { STDIN_NAME } from "@promptfold/templating/node";
 import { InputError, UsageError } from "../errors.ts";
 import { say } from "../terminal/write-out.ts";
 import { openExistingJournal, requireStream } from "./journal-input.ts";
-import { describeReadError, STDIN_NAME } from "./read-text-input.ts";
+import { describeReadError } from "./read-text-input.ts";
 import { loadSnapshot } from "./load-snapshot.ts";
 
 /** Where a command's events come from, as its options say. */

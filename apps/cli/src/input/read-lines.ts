@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
-import { decodeText } from "@promptfold/templating/node";
-import { describeReadError, STDIN_NAME } from "./read-text-input.ts";
+import { decodeText, STDIN_NAME } from "@promptfold/templating/node";
+import { describeReadError } from "./read-text-input.ts";
 
 const LINE_FEED = 0x0a;
 

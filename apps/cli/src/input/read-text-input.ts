@@ -1,11 +1,8 @@
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { decodeText, explainFileFault, readText } from "@promptfold/templating/node";
+import { decodeText, explainFileFault, readText, STDIN_NAME } from "@promptfold/templating/node";
 import { InputError } from "../errors.ts";
-
-/** How messages name standard input. */
-export const STDIN_NAME = "<stdin>";
 
 /** A text and how to name it in messages. */
 export interface TextInput {

@@ -14,4 +14,4 @@ export {
 export { readJournalConfig } from "./read-journal-config.ts";
 export { readPrompt } from "./read-prompt.ts";
 export { readTemplates } from "./read-templates.ts";
-export { decodeText, readText, type ReadTextOptions } from "./read-text.ts";
+export { decodeText, readText, type ReadTextOptions, STDIN_NAME } from "./read-text.ts";

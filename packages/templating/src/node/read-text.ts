@@ -2,13 +2,16 @@ import { readFileSync, statSync } from "node:fs";
 import { UnreadableFileError } from "./errors.ts";
 import { explainFileFault } from "./explain-file-fault.ts";
 
+/** How messages name standard input, which has no path. */
+export const STDIN_NAME = "<stdin>";
+
 /** How to read a file. */
 export interface ReadTextOptions {
   /**
    * Whether a pipe or a terminal is read to its end, too, which may never come: for a path that a person named, such as
    * `<(command)` in a shell. What merely stands in a folder must be a file.
    */
-  readonly mayBePipe?: boolean;
+  readonly mayBePipe?: boolean | undefined;
 }
 
 /**
