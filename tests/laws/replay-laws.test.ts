@@ -1,8 +1,13 @@
-import type { StoredEvent } from "@promptfold/contract";
+import type { Message, StoredEvent } from "@promptfold/contract";
 import { foldEvents } from "@promptfold/fold";
 import { openJournal } from "@promptfold/journal";
-import { renderRequest } from "@promptfold/renderer";
-import { compareRequests, replayRequest } from "@promptfold/replay";
+import { type BodyFormat, mappingIds, renderRequest, verifyPrefix } from "@promptfold/renderer";
+import {
+  compareRequests,
+  type FirstDifference,
+  type ReplayedRequest,
+  replayRequest,
+} from "@promptfold/replay";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { eventStreams } from "./event-streams.ts";
@@ -22,6 +27,39 @@ const replays = eventStreams.chain((events) =>
     sizes: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
   }),
 );
+
+/** Whose API a mapping's bodies speak, where its name does not say it. */
+const formats: Readonly<Record<string, BodyFormat>> = {
+  "openai-chat": "openai-chat",
+  "openai-compatible": "openai-chat",
+  "openai-responses": "openai-responses",
+  "anthropic-messages": "anthropic-messages",
+  gemini: "gemini",
+  "ai-sdk": "ai-sdk",
+};
+
+/** Whether two messages are one in a body, where half a character has no place. */
+function isSame(a: Message, b: Message | undefined): boolean {
+  const whole = (text: string): string => text.replaceAll(/\p{Surrogate}/gu, "\ufffd");
+  return a.role === b?.role && whole(a.content) === whole(b.content);
+}
+
+/** The place is the message's, and the texts there are what the model reads of it and part where it says. */
+function expectPlace(
+  found: FirstDifference | undefined,
+  message: number,
+  earlier: ReplayedRequest,
+  later: ReplayedRequest,
+): void {
+  expect(found?.message).toBe(message);
+  expect(found?.previous?.from).toEqual(earlier.messages[message]?.from);
+  expect(found?.next?.from).toEqual(later.messages[message]?.from);
+  const [before = "", after = ""] = [found?.previous?.text, found?.next?.text];
+  const length = found?.character ?? 0;
+  expect(before.slice(0, length)).toBe(after.slice(0, length));
+  if (found?.previous?.role === found?.next?.role)
+    expect(before.codePointAt(length)).not.toBe(after.codePointAt(length));
+}
 
 describe("the laws of replay", () => {
   it("page size is irrelevant, and replay is what live rendering was", async () => {
@@ -57,19 +95,24 @@ describe("the laws of replay", () => {
     );
   });
 
-  it("a comparison agrees with the messages themselves", async () => {
+  it.each(mappingIds)("a comparison agrees with the messages and with the body of %s", async (mapping) => {
     await fc.assert(
       fc.asyncProperty(replays, fc.nat(), async ({ events, offset }, other) => {
-        const earlier = await replayRequest(events, Math.min(offset, (other % events.length) + 1));
-        const later = await replayRequest(events, Math.max(offset, (other % events.length) + 1));
-        const { isPrefix, sharedMessages, firstDifference } = compareRequests(earlier, later);
-        const same = (index: number) =>
-          JSON.stringify([earlier.messages[index]?.role, earlier.messages[index]?.content]) ===
-          JSON.stringify([later.messages[index]?.role, later.messages[index]?.content]);
-        const expected = earlier.messages.findIndex((_, index) => !same(index));
-        expect(isPrefix).toBe(expected === -1);
-        expect(sharedMessages).toBe(expected === -1 ? earlier.messages.length : expected);
-        expect(firstDifference?.message).toBe(expected === -1 ? undefined : expected);
+        const offsets = [offset, (other % events.length) + 1].sort((a, b) => a - b);
+        const [earlier, later] = (await Promise.all(
+          offsets.map((at) => replayRequest(events, at, { mapping })),
+        )) as [ReplayedRequest, ReplayedRequest];
+        const { held, sharedMessages, firstDifference } = compareRequests(earlier, later);
+        const differs = earlier.messages.findIndex(
+          (message, index) => !isSame(message, later.messages[index]),
+        );
+        const expected = differs === -1 ? earlier.messages.length : differs;
+        expect(sharedMessages).toBe(expected);
+        const format = formats[mapping.replace(/@.*/, "")] as BodyFormat;
+        expect(held).toBe(verifyPrefix(earlier.body, later.body, { format }).held);
+        if (differs !== -1) expect(held).toBe(false);
+        if (held) expect(firstDifference).toBeUndefined();
+        else expectPlace(firstDifference, expected, earlier, later);
       }),
       { numRuns: 1000 },
     );

@@ -54,7 +54,7 @@ describe("commands on a journal", () => {
     expect(JSON.parse((await run("diff", "--journal", url, "--json")).stdout)).toMatchObject({
       from: 7,
       to: 11,
-      isPrefix: false,
+      held: false,
     });
 
     expect((await run("export", ...place, "--out", "a.jsonl")).exitCode).toBe(0);

@@ -45,6 +45,7 @@ export {
   type OpenAiResponsesBody,
 } from "./mappings/openai-responses.ts";
 export { matchesAtBreakpoints } from "./mappings/openai-breakpoints.ts";
+export { splitJoinedBlocks } from "./split-joined-blocks.ts";
 export { escapeLabels, labelText, readLabel, unescapeLabels } from "./labels.ts";
 export { protocolLabels, protocolText } from "./protocol.ts";
 export { type BodyFormat, detectFormat } from "./body-format.ts";
@@ -56,5 +57,6 @@ export {
   verifyPrefix,
   type VerifyPrefixOptions,
 } from "./verify-prefix.ts";
+export { countSharedBlocks, isSameBlock } from "./count-shared-blocks.ts";
 export { sharedLength, utf8Length } from "./utf8-length.ts";
 export { UnknownMappingError, UnknownProtocolError, UnreadableBodyError } from "./errors.ts";

@@ -19,8 +19,10 @@ export interface ModelBlock {
   /** The role as the provider names it. */
   readonly role: string;
   readonly text: string;
-  /** What it was made from. */
+  /** What it was made from; where messages are joined, the first of them. */
   readonly from?: MessageOrigin | undefined;
+  /** Where a mapping joins messages in one block: the part of each, in order. Put together they are `text`. */
+  readonly joined?: readonly ModelBlock[] | undefined;
 }
 
 /** A place in the body where the provider is asked to cache the prefix. */

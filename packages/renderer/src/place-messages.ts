@@ -21,8 +21,9 @@ export function placeStanding(
     return { role, text: wellFormed(explained ? `${content}\n\n${labels}` : content), from };
   });
   const first = blocks[0];
-  if (rules.standing !== "joined" || first === undefined) return blocks;
-  return [{ ...first, text: blocks.map(({ text }) => text).join("\n\n") }];
+  if (rules.standing !== "joined" || first === undefined || blocks.length === 1) return blocks;
+  const joined = blocks.map((block) => (block === first ? block : { ...block, text: `\n\n${block.text}` }));
+  return [{ ...first, text: joined.map(({ text }) => text).join(""), joined }];
 }
 
 /** Whether a mapping with these rules ever labels a user block; then it escapes labels in all of them. */

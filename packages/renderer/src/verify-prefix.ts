@@ -1,5 +1,6 @@
 import type { MessageOrigin } from "@promptfold/contract";
 import type { BodyFormat } from "./body-format.ts";
+import { countSharedBlocks, isSameBlock } from "./count-shared-blocks.ts";
 import { type BodyBlock, readBody, type ReadBody } from "./read-body.ts";
 import { sharedLength, utf8Length } from "./utf8-length.ts";
 
@@ -76,7 +77,10 @@ export function compareBodies(
   const before = previous.blocks;
   const after = next.blocks;
   const isExact = previous.format === "openai-chat";
-  const sharedBlocks = previous.format === next.format ? countShared(before, after, isExact) : 0;
+  const sharedBlocks =
+    previous.format === next.format
+      ? countSharedBlocks(before, after, isExact ? isSameForm : isSameBlock)
+      : 0;
   const isWhole = previous.format === next.format && sharedBlocks === before.length;
   const grew =
     isWhole && isExact && sharedBlocks > 0 && after[sharedBlocks]?.message === before.at(-1)?.message;
@@ -95,13 +99,9 @@ export function compareBodies(
   };
 }
 
-function countShared(before: readonly BodyBlock[], after: readonly BodyBlock[], isExact: boolean): number {
-  const differs = before.findIndex((block, index) => {
-    const other = after[index];
-    if (other?.role !== block.role || other.text !== block.text) return true;
-    return isExact && (other.message !== block.message || other.shape !== block.shape);
-  });
-  return differs === -1 ? before.length : differs;
+/** Whether two blocks say the same in the same form. */
+function isSameForm(a: BodyBlock, b: BodyBlock): boolean {
+  return isSameBlock(a, b) && a.message === b.message && a.shape === b.shape;
 }
 
 function describeBreak(

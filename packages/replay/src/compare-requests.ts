@@ -1,28 +1,40 @@
-import { type ModelBlock, sharedLength, utf8Length } from "@promptfold/renderer";
+import {
+  countSharedBlocks,
+  type ModelBlock,
+  sharedLength,
+  splitJoinedBlocks,
+  utf8Length,
+} from "@promptfold/renderer";
 import type { HistoryChange } from "./replay-state.ts";
 
 /** The parts of a replayed request that a comparison reads. */
 export interface ComparableRequest {
   readonly offset: number;
-  readonly request: { readonly blocks: readonly ModelBlock[] };
+  readonly blocks: readonly ModelBlock[];
   readonly historyChanges: readonly HistoryChange[];
 }
 
 /** Where two requests part. */
 export interface FirstDifference {
-  /** Index of the block in what the model reads; one message is one block, the protocol message being 0. */
+  /** Index of the message in `messages`, the protocol message being 0. */
   readonly message: number;
-  /** Where in the message's text, in UTF-16 units; 0 when the roles differ. */
+  /**
+   * Where in what the model reads of the message, in UTF-16 units; 0 when the roles differ. What the mapping puts before the
+   * message's own text counts: a label, or the blank line between messages that it joins.
+   */
   readonly character: number;
-  /** Where in the message's text, in UTF-8 bytes. */
+  /** The same in UTF-8 bytes. */
   readonly byte: number;
+  /** What the model reads there in the earlier request, and in the later one; undefined where there is nothing. */
+  readonly previous: ModelBlock | undefined;
+  readonly next: ModelBlock | undefined;
 }
 
 /** How much of an earlier request a later one begins with. */
 export interface RequestComparison {
-  /** Whether the earlier request is a prefix of the later one. */
-  readonly isPrefix: boolean;
-  /** Where they part; undefined when the earlier one is a prefix. */
+  /** Whether the prefix law held: the later request begins with the whole earlier one. */
+  readonly held: boolean;
+  /** Where they part; undefined when the law held. */
   readonly firstDifference: FirstDifference | undefined;
   /** Whole messages that both begin with. */
   readonly sharedMessages: number;
@@ -33,7 +45,7 @@ export interface RequestComparison {
   readonly sharedTokens: number | undefined;
   /** Tokens of the whole later request; undefined when no tokenizer was passed in. */
   readonly totalTokens: number | undefined;
-  /** The event that broke the prefix, most likely first; empty when it holds. */
+  /** The event that broke the prefix, most likely first; empty when the law held. */
   readonly brokenBy: readonly { readonly offset: number; readonly kind: string }[];
 }
 
@@ -49,29 +61,26 @@ export function compareRequests(
   later: ComparableRequest,
   { countTokens }: CompareRequestsOptions = {},
 ): RequestComparison {
-  const a = earlier.request.blocks;
-  const b = later.request.blocks;
-  const sharedMessages = sharedBlocks(a, b);
-  const isPrefix = sharedMessages === a.length;
-  const partial = isPrefix ? "" : sharedText(a[sharedMessages], b[sharedMessages]);
-  const shared = [...b.slice(0, sharedMessages).map(({ text }) => text), partial];
+  // The law is about blocks; people and events know messages.
+  const held = countSharedBlocks(earlier.blocks, later.blocks) === earlier.blocks.length;
+  const before = splitJoinedBlocks(earlier.blocks);
+  const after = splitJoinedBlocks(later.blocks);
+  const sharedMessages = countSharedBlocks(before, after);
+  const [previous, next] = [before[sharedMessages], after[sharedMessages]];
+  const partial = held ? "" : sharedText(previous, next);
+  const shared = [...after.slice(0, sharedMessages).map(({ text }) => text), partial];
   return {
-    isPrefix,
-    firstDifference: isPrefix
+    held,
+    firstDifference: held
       ? undefined
-      : { message: sharedMessages, character: partial.length, byte: utf8Length(partial) },
+      : { message: sharedMessages, character: partial.length, byte: utf8Length(partial), previous, next },
     sharedMessages,
     sharedCharacters: sum(shared, (text) => text.length),
     sharedBytes: sum(shared, utf8Length),
     sharedTokens: countTokens && sum(shared, countTokens),
-    totalTokens: countTokens && sum(b, ({ text }) => countTokens(text)),
-    brokenBy: isPrefix ? [] : brokenBy(earlier, later, sharedMessages),
+    totalTokens: countTokens && sum(after, ({ text }) => countTokens(text)),
+    brokenBy: held ? [] : brokenBy(earlier, later, (next ?? previous)?.from),
   };
-}
-
-function sharedBlocks(a: readonly ModelBlock[], b: readonly ModelBlock[]): number {
-  const differs = a.findIndex(({ role, text }, index) => b[index]?.role !== role || b[index].text !== text);
-  return differs === -1 ? a.length : differs;
 }
 
 /** The text that two blocks begin with; none when they belong to different roles. */
@@ -87,9 +96,8 @@ function sharedText(a: ModelBlock | undefined, b: ModelBlock | undefined): strin
 function brokenBy(
   earlier: ComparableRequest,
   later: ComparableRequest,
-  block: number,
+  origin: ModelBlock["from"],
 ): readonly { offset: number; kind: string }[] {
-  const origin = later.request.blocks[block]?.from ?? earlier.request.blocks[block]?.from;
   const changes = later.historyChanges.filter(({ offset }) => offset > earlier.offset);
   if (changes.length === 0) return origin === undefined ? [] : [origin];
   const atDifference = changes.filter(({ offset }) => offset === origin?.offset);

@@ -1,6 +1,6 @@
 import { CONTRACT_VERSION, type StoredEvent } from "@promptfold/contract";
 import { foldEvents } from "@promptfold/fold";
-import { renderMessages } from "@promptfold/renderer";
+import { mappingIds, renderMessages, sharedLength } from "@promptfold/renderer";
 import { describe, expect, it } from "vitest";
 import { compareRequests, OffsetNotFoundError, replayRequest, rulesInForce } from "./index.ts";
 
@@ -130,7 +130,7 @@ describe("compareRequests", () => {
   it("finds the earlier request as a prefix of the later one", async () => {
     const [a, b] = await Promise.all([replayRequest(conversation, 4), replayRequest(conversation, 8)]);
     const comparison = compareRequests(a, b, { countTokens });
-    expect(comparison).toMatchObject({ isPrefix: true, sharedMessages: a.messages.length, brokenBy: [] });
+    expect(comparison).toMatchObject({ held: true, sharedMessages: a.messages.length, brokenBy: [] });
     expect(comparison.sharedCharacters).toBe(
       a.messages.reduce((total, { content }) => total + content.length, 0),
     );
@@ -140,7 +140,7 @@ describe("compareRequests", () => {
   it("names the compaction that broke the prefix, and where", async () => {
     const [a, b] = await Promise.all([replayRequest(conversation, 8), replayRequest(conversation, 13)]);
     expect(compareRequests(a, b)).toMatchObject({
-      isPrefix: false,
+      held: false,
       firstDifference: { message: 2, character: 0, byte: 0 },
       sharedTokens: undefined,
       brokenBy: [{ offset: 11, kind: "compaction" }],
@@ -163,6 +163,67 @@ describe("compareRequests", () => {
       firstDifference: { message: 1, character: opening.length + 9, byte: opening.length + 12 },
       brokenBy: [{ offset: 5, kind: "rewrite" }],
     });
+  });
+
+  it.each(mappingIds)("counts messages, not the blocks that %s makes of them", async (mapping) => {
+    const [a, b] = await Promise.all(
+      [4, 8].map((offset) => replayRequest(conversation, offset, { mapping })),
+    );
+    expect(a?.messages).toHaveLength(4);
+    expect(a && b && compareRequests(a, b)).toMatchObject({ held: true, sharedMessages: 4 });
+  });
+
+  it("names the message that differs inside a block that was joined from several", async () => {
+    const edited = stream(
+      section("notes", "A"),
+      question("q"),
+      request,
+      settled(3),
+      ["agents/context-rewritten", { op: "replace", key: "notes", content: "B" }],
+      question("r"),
+      request,
+    );
+    const options = { mapping: "openai-compatible@1" };
+    const [a, b] = await Promise.all([replayRequest(edited, 3, options), replayRequest(edited, 7, options)]);
+    const text = (content: string): string => `\n\n<section key="notes">\n${content}\n</section>`;
+    const { firstDifference, ...comparison } = compareRequests(a, b);
+    expect(comparison).toMatchObject({ held: false, sharedMessages: 1 });
+    expect(firstDifference).toMatchObject({
+      message: 1,
+      character: text("A").indexOf("A"),
+      previous: { role: "system", text: text("A") },
+      next: { role: "system", text: text("B") },
+    });
+    expect(comparison.sharedCharacters).toBe(sharedLength(a.blocks[0]?.text ?? "", b.blocks[0]?.text ?? ""));
+  });
+
+  it("does not call a prefix what ends inside a block that is joined in the later request", async () => {
+    const born = stream(["agent/created", {}], section("notes", "A"));
+    const options = { mapping: "openai-compatible@1" };
+    const [empty, begun] = await Promise.all([
+      replayRequest(born, 1, options),
+      replayRequest(born, 2, options),
+    ]);
+    expect(compareRequests(empty, begun)).toMatchObject({
+      held: false,
+      sharedMessages: 1,
+      firstDifference: { message: 1, character: 0, previous: undefined },
+    });
+  });
+
+  it("gives the texts that differ as the model reads them, labels included", async () => {
+    const at = (second: number): StoredEvent[] =>
+      stream(question("q"), request).map((event) => ({
+        ...event,
+        createdAt: `2026-03-02T09:00:0${second}.000Z`,
+      }));
+    const options = { mapping: "gemini@1" };
+    const [a, b] = await Promise.all([replayRequest(at(4), 2, options), replayRequest(at(5), 2, options)]);
+    const { message, character, previous, next } = compareRequests(a, b).firstDifference ?? {};
+    expect(message).toBe(2);
+    expect(previous?.text).toBe("[[promptfold:developer]]\nRequested at: 2026-03-02T09:00:04.000Z");
+    expect(previous?.text.slice(character)).toBe("4.000Z");
+    expect(next?.text.slice(character)).toBe("5.000Z");
   });
 });
 

@@ -66,9 +66,8 @@ Examples:
 }
 
 function requestJson(request: ReplayedRequest): unknown {
-  const { offset, opened, guarded, contractVersion, reconstructed, messages } = request;
+  const { offset, opened, guarded, mapping, contractVersion, reconstructed, messages } = request;
   const { skipped, skippedCount, replayedFrom } = request;
-  const { mapping } = request.request;
   return {
     offset,
     opened,
@@ -84,21 +83,19 @@ function requestJson(request: ReplayedRequest): unknown {
 }
 
 async function writeMessages(
-  { messages, request }: ReplayedRequest,
+  { messages, blocks, mapping }: ReplayedRequest,
   lines: number | undefined,
 ): Promise<void> {
   const colors = colorsFor(process.stdout);
   await writeOut(`${formatMessages(messages, { colors, lines })}\n`);
   const countTokens = await loadTokenCounter();
-  const tokens = request.blocks.reduce((sum, { text }) => sum + countTokens(text), 0);
-  say(
-    `\n${formatCount(messages.length, "message")}, ${formatCount(tokens, "token")}, mapping ${request.mapping}`,
-  );
+  const tokens = blocks.reduce((sum, { text }) => sum + countTokens(text), 0);
+  say(`\n${formatCount(messages.length, "message")}, ${formatCount(tokens, "token")}, mapping ${mapping}`);
 }
 
 /** A file does not say which stream its events are from, and OpenAI's bodies hold a hash of that. */
-function tellOfTheStream(name: string, { request }: ReplayedRequest): void {
-  if (!/^openai-(?:chat|responses)@/.test(request.mapping)) return;
+function tellOfTheStream(name: string, { mapping }: ReplayedRequest): void {
+  if (!/^openai-(?:chat|responses)@/.test(mapping)) return;
   say(
     `note: ${name}: without its stream's path a body has no prompt_cache_key; name it with --stream <path>`,
   );

@@ -108,9 +108,9 @@ function describeAnswer(events: readonly CommittedEvent[], colors: Colors): stri
   return [heading(`The answer, @${latest.offset}`, colors), printable(content)];
 }
 
-function describeSize({ messages, request }: ReplayedRequest, countTokens: TokenCounter): string {
-  const tokens = request.blocks.reduce((sum, { text }) => sum + countTokens(text), 0);
-  return `${formatCount(messages.length, "message")}, ${formatCount(tokens, "token")}, mapping ${request.mapping}`;
+function describeSize({ messages, blocks, mapping }: ReplayedRequest, countTokens: TokenCounter): string {
+  const tokens = blocks.reduce((sum, { text }) => sum + countTokens(text), 0);
+  return `${formatCount(messages.length, "message")}, ${formatCount(tokens, "token")}, mapping ${mapping}`;
 }
 
 interface Check {

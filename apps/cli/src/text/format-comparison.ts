@@ -23,8 +23,8 @@ export function formatComparison(
   options: FormatComparisonOptions,
 ): string {
   const { comparison, sections, colors, width, lines } = options;
-  const { isPrefix, sharedMessages, sharedTokens = 0, totalTokens = 0 } = comparison;
-  const verdict = isPrefix
+  const { held, sharedMessages, sharedTokens = 0, totalTokens = 0 } = comparison;
+  const verdict = held
     ? colors.green(`Request @${earlier.offset} is a prefix of request @${later.offset}.`)
     : colors.red(`Request @${earlier.offset} is not a prefix of request @${later.offset}.`);
   const share = totalTokens === 0 ? 0 : Math.floor((100 * sharedTokens) / totalTokens);
@@ -33,12 +33,12 @@ export function formatComparison(
     describeShared(comparison),
     `That is ${share} % of the later request; ${formatCount(totalTokens - sharedTokens, "token")} of it are new.`,
   ];
-  if (!isPrefix) parts.push("", ...describeBreak(earlier, later, options));
+  if (!held) parts.push("", ...describeBreak(earlier, later, options));
   const changed = sections.map(({ key, change, since }) => `${printable(key)} ${change} (@${since})`);
   parts.push("", `Sections: ${changed.length === 0 ? "none changed" : changed.join(", ")}.`);
   const settings = changedSettings(earlier, later);
   if (settings.length > 0) parts.push(`Settings: ${settings.join(", ")}.`);
-  const border = colors.bold((isPrefix ? colors.green : colors.red)(rule("the cache ends here", width)));
+  const border = colors.bold((held ? colors.green : colors.red)(rule("the cache ends here", width)));
   const rest = later.messages.slice(sharedMessages);
   parts.push("", border, "", formatMessages(rest, { colors, lines, width, first: sharedMessages }));
   return parts.join("\n");
@@ -64,28 +64,26 @@ function describeBreak(
   { comparison: { firstDifference, brokenBy }, colors }: FormatComparisonOptions,
 ): string[] {
   if (firstDifference === undefined) return [];
-  const { message, character, byte } = firstDifference;
-  const before = earlier.messages[message];
-  const after = later.messages[message];
-  const where = after ?? before;
+  const { message, character, byte, previous, next } = firstDifference;
+  const where = later.messages[message] ?? earlier.messages[message];
   const origin = where === undefined ? "" : ` (${where.role}, ${describeOrigin(where)})`;
   const causes = brokenBy.map(({ kind, offset }) => `the ${kind.replace("-", " ")} at @${offset}`);
   const around = (text: string): string =>
     JSON.stringify(text.slice(Math.max(0, character - CONTEXT_CHARACTERS), character + CONTEXT_CHARACTERS));
-  const show = (content: string | undefined): string =>
-    content === undefined ? "nothing" : printable(around(content));
+  const show = (block: { readonly text: string } | undefined): string =>
+    block === undefined ? "nothing" : printable(around(block.text));
   return [
     `They part in message [${message}]${origin}, at character ${character}, byte ${byte}.`,
     causes.length === 0 ? "No event is known as the cause." : `Cause: ${causes.join(", ")}.`,
-    colors.red(`- ${show(before?.content)}`),
-    colors.green(`+ ${show(after?.content)}`),
+    colors.red(`- ${show(previous)}`),
+    colors.green(`+ ${show(next)}`),
   ];
 }
 
 /** What differs in the bodies beside their messages. */
 function changedSettings(earlier: ReplayedRequest, later: ReplayedRequest): string[] {
-  const before = { mapping: earlier.request.mapping, ...(earlier.body as Record<string, unknown>) };
-  const after = { mapping: later.request.mapping, ...(later.body as Record<string, unknown>) };
+  const before = { mapping: earlier.mapping, ...(earlier.body as Record<string, unknown>) };
+  const after = { mapping: later.mapping, ...(later.body as Record<string, unknown>) };
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   names.delete("messages");
   const show = (value: unknown): string => (value === undefined ? "unset" : JSON.stringify(value));

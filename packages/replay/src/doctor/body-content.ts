@@ -1,4 +1,4 @@
-import type { BodyBlock, ReadBody } from "@promptfold/renderer";
+import { type BodyBlock, countSharedBlocks, isSameBlock, type ReadBody } from "@promptfold/renderer";
 import { withoutVarying } from "./varying-text.ts";
 
 /** A message's block, as it is looked for in another body. */
@@ -81,7 +81,10 @@ export class BodyContent {
 
   /** Whether the tools and the system text are the same, to the byte. */
   hasLeadOf(other: BodyContent): boolean {
-    return this.lead === other.lead && sharedBlocks(this.body, other.body, this.lead) === this.lead;
+    const { lead, body } = this;
+    return (
+      lead === other.lead && countSharedBlocks(body.blocks, other.body.blocks, isSameBlock, lead) === lead
+    );
   }
 
   #systemTexts(): readonly string[] {
@@ -99,15 +102,8 @@ export function leadingSystem(blocks: readonly BodyBlock[]): number {
 }
 
 /** With how many equal blocks two bodies begin. */
-export function sharedBlocks(a: ReadBody, b: ReadBody, limit: number = Infinity): number {
-  const end = Math.min(a.blocks.length, b.blocks.length, limit);
-  let shared = 0;
-  while (shared < end && isSameBlock(a.blocks[shared], b.blocks[shared])) shared++;
-  return shared;
-}
-
-export function isSameBlock(a: BodyBlock | undefined, b: BodyBlock | undefined): boolean {
-  return a !== undefined && b !== undefined && a.role === b.role && a.text === b.text;
+export function sharedBlocks(a: ReadBody, b: ReadBody): number {
+  return countSharedBlocks(a.blocks, b.blocks);
 }
 
 export function isTool(block: BodyBlock | undefined): boolean {

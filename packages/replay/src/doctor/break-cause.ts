@@ -1,12 +1,5 @@
-import type { BodyBlock, PrefixVerdict, ReadBody } from "@promptfold/renderer";
-import {
-  isByModel,
-  isSameBlock,
-  isTool,
-  isToolResult,
-  leadingSystem,
-  toolDefinitions,
-} from "./body-content.ts";
+import { type BodyBlock, isSameBlock, type PrefixVerdict, type ReadBody } from "@promptfold/renderer";
+import { isByModel, isTool, isToolResult, leadingSystem, toolDefinitions } from "./body-content.ts";
 import { changesAt } from "./varying-text.ts";
 
 /** Why a prefix broke, as far as two bodies can tell. */
