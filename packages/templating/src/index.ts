@@ -24,7 +24,7 @@ export { type FrontmatterBlock } from "./find-frontmatter.ts";
 export { flattenIdentity } from "./identity.ts";
 export { listUses, type VariableUse } from "./list-uses.ts";
 export { inputTypes, type PromptInputs } from "./input-types.ts";
-export { type JsonSchema, metadataJsonSchemas } from "./metadata-json-schema.ts";
+export { metadataJsonSchemas } from "./metadata-json-schema.ts";
 export {
   checkMetadata,
   type InputDeclaration,

@@ -1,12 +1,10 @@
+import type { JsonSchema } from "@promptfold/contract";
 import { z } from "zod";
 import { Frontmatter, JournalConfig } from "./metadata-schema.ts";
 
-/** A JSON Schema document. */
-export type JsonSchema = Record<string, unknown>;
-
 /**
  * The JSON Schemas that editors complete and validate with, by file name: `frontmatter.json` for a prompt's frontmatter,
- * `journal.json` for `config/journal.json`. The package publishes them under `schemas/`.
+ * `journal.json` for `config/journal.json`; of draft 7, which they all know. The package publishes them under `schemas/`.
  */
 export function metadataJsonSchemas(): Readonly<Record<"frontmatter.json" | "journal.json", JsonSchema>> {
   return { "frontmatter.json": toSchema(Frontmatter), "journal.json": toSchema(JournalConfig) };
