@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { shownUrl } from "./input/journal-input.ts";
@@ -36,6 +36,36 @@ it("names both places of a key that occurs twice, and appends nothing", async ()
     /^error prompts\/p\.md:3:\d: section "p" stands at prompts\/p\.md:1:1 already/,
   );
   expect((await promptfold(["state", ...agent], { cwd })).stderr).toContain("holds no stream");
+});
+
+it("names files the same from every working folder, and in errors as they can be opened", async () => {
+  const cwd = temporaryFolder();
+  for (const name of ["garden/prompts/sub", "garden/templates"])
+    mkdirSync(join(cwd, name), { recursive: true });
+  writeFileSync(join(cwd, "garden/prompts/p.md"), "p $t");
+  writeFileSync(join(cwd, "garden/prompts/sub/s.md"), "s");
+  writeFileSync(join(cwd, "garden/templates/t.md"), '<section key="t">T</section>');
+  writeFileSync(join(cwd, "alone.md"), "alone");
+  symlinkSync("garden/prompts", join(cwd, "link"));
+  let streams = 0;
+  const origins = async (path: string, from = "."): Promise<string[]> => {
+    streams += 1;
+    const agent = ["--journal", `sqlite:${join(cwd, "a.db")}`, "--stream", `/${streams}`, "--json"];
+    const ended = await promptfold(["append", ...agent, "--prompt", path], { cwd: join(cwd, from) });
+    const events = JSON.parse(ended.stdout) as { payload: { origin?: { file: string } } }[];
+    return events.flatMap(({ payload }) => payload.origin?.file ?? []);
+  };
+  const expected = ["prompts/p.md", "templates/t.md"];
+  expect(await origins("garden/prompts/p.md")).toEqual(expected);
+  expect(await origins("p.md", "garden/prompts")).toEqual(expected);
+  expect(await origins("../p.md", "garden/prompts/sub")).toEqual(expected);
+  expect(await origins(join(cwd, "garden/prompts/p.md"))).toEqual(expected);
+  expect(await origins("link/p.md")).toEqual(expected);
+  expect(await origins("garden/prompts/sub/s.md")).toEqual(["prompts/sub/s.md"]);
+  expect(await origins("alone.md")).toEqual(["alone.md"]);
+  expect(await origins("../alone.md", "garden")).toEqual(["alone.md"]);
+  const { stdout } = await promptfold(["render", "garden/prompts/p.md", "--explain"], { cwd });
+  expect(stdout).toMatch(/^garden\/prompts\/p\.md:1:1 .*\ngarden\/templates\/t\.md:1:1 /);
 });
 
 it("gives an agent the request parameters of its prompt, and refuses what is none", async () => {

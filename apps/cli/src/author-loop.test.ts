@@ -3,20 +3,15 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { promptfold } from "./testing/run-in-process.ts";
 import { startPromptfold, temporaryFolder } from "./testing/run-promptfold.ts";
+import { writeFolder } from "./testing/write-folder.ts";
 
 /** A config folder with one prompt. */
 function configFolder(): string {
-  const folder = temporaryFolder();
-  for (const name of ["prompts", "templates", "config"]) mkdirSync(join(folder, name));
-  writeFileSync(
-    join(folder, "config", "journal.json"),
-    '{"identity": {"name": "Ada", "pronouns": {"subject": "she"}}}',
-  );
-  writeFileSync(join(folder, "templates", "greeting.md"), "---\ntitle: T\n---\n\nHello $name,\npay $$3.");
-  writeFileSync(join(folder, "templates", "spare.md"), "spare");
-  writeFileSync(
-    join(folder, "prompts", "tone.md"),
-    [
+  return writeFolder({
+    "config/journal.json": '{"identity": {"name": "Ada", "pronouns": {"subject": "she"}}}',
+    "templates/greeting.md": "---\ntitle: T\n---\n\nHello $name,\npay $$3.",
+    "templates/spare.md": "spare",
+    "prompts/tone.md": [
       "---",
       "title: T",
       "input:",
@@ -30,8 +25,7 @@ function configFolder(): string {
       "</section>",
       "",
     ].join("\n"),
-  );
-  return folder;
+  });
 }
 
 describe("render --explain", () => {
@@ -213,6 +207,22 @@ describe("watching", () => {
     expect(exitCode).toBe(0);
   });
 
+  it("waits for a prompt that is not there yet, but for no folder", async () => {
+    const cwd = configFolder();
+    const { child, said, printed, ended } = startPromptfold(["render", "prompts/new.md", "--watch"], { cwd });
+    await said("there is no such file; check the path\nwatching for changes");
+    writeFileSync(join(cwd, "prompts", "new.md"), "$name");
+    await printed("Ada\n");
+    writeFileSync(join(cwd, "config", "journal.json"), '{"identity": {"name": "Bo"}}');
+    await printed("Bo\n");
+    child.kill("SIGINT");
+    expect(await ended).toMatchObject({ exitCode: 0, stdout: "Ada\nBo\n" });
+    expect(await promptfold(["render", "promts/new.md", "--watch"], { cwd })).toMatchObject({
+      exitCode: 1,
+      stderr: "error promts/new.md: there is no folder promts to watch; check the path\n",
+    });
+  });
+
   it("goes on when the file was away for a while", async () => {
     const cwd = configFolder();
     const prompt = join(cwd, "prompts", "tone.md");
@@ -296,6 +306,24 @@ describe("watching", () => {
     }
     const ended = await promptfold(["export", ...journal], { cwd });
     expect(ended.stdout).toContain('"hi"');
+  });
+
+  it("checks a folder that has no prompt yet", async () => {
+    const cwd = temporaryFolder();
+    const { child, said, printed, ended } = startPromptfold(["check", ".", "--watch"], { cwd });
+    await said("no prompt files (*.md) here");
+    mkdirSync(join(cwd, "prompts"));
+    writeFileSync(join(cwd, "prompts", "p.md"), "$nobody");
+    await printed("$nobody is not defined");
+    child.kill("SIGINT");
+    expect((await ended).exitCode).toBe(1);
+    const later = startPromptfold(["check", "prompts/later.md", "--watch"], { cwd });
+    await later.said("there is no such file");
+    writeFileSync(join(cwd, "prompts", "later.md"), "fine");
+    await later.printed("nothing found");
+    later.child.kill("SIGINT");
+    expect((await later.ended).exitCode).toBe(0);
+    expect(await promptfold(["check", "absent", "--watch"], { cwd })).toMatchObject({ exitCode: 1 });
   });
 
   it("checks again what changed", async () => {

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, normalize, relative, resolve } from "node:path";
-import { isFolder, listFolder, listMarkdown } from "@promptfold/templating/node";
+import { basename, dirname, isAbsolute, join, normalize, relative, resolve, sep } from "node:path";
+import { followLinks, isFolder, listFolder, listMarkdown } from "@promptfold/templating/node";
 import { CheckPathError } from "./errors.ts";
 import { isThere, pathKind, readingFolder, requireKind } from "./list-folder.ts";
 
@@ -157,13 +157,47 @@ function findConfigFolders(folder: string, visited: Set<string> = new Set<string
 
 /** The config folder that a folder of prompts or templates belongs to. */
 function rootOf(folder: string): string | undefined {
+  return placeInConfig(folder)?.root;
+}
+
+/** Where a folder of prompts or templates stands in its config folder, be it there or not. */
+function placeInConfig(folder: string): { readonly root: string; readonly inside: string } | undefined {
   // The path as it was given first, so that files are named as the caller names them.
-  for (const path of [normalize(folder), realpathSync(folder)]) {
+  for (const path of [normalize(folder), followLinks(folder)?.path ?? resolve(folder)]) {
     for (let at = path, above = dirname(at); at !== above; at = above, above = dirname(at)) {
-      if (basename(at) === "prompts" || basename(at) === "templates") return join(at, "..");
+      if (basename(at) !== "prompts" && basename(at) !== "templates") continue;
+      const root = join(at, "..");
+      return { root, inside: relative(root, path) };
     }
   }
   return undefined;
+}
+
+/** The config folders that paths lead into, also where no prompt is there yet. */
+export function findRoots(paths: readonly string[]): string[] {
+  const roots = paths.flatMap((path) =>
+    isFolder(path) ? attempt(() => findInFolder(path)).map(({ root }) => root) : [rootOf(dirname(path))],
+  );
+  return [...new Set(roots.filter((root) => root !== undefined))];
+}
+
+/** What cannot be read is told by whoever checks it. */
+function attempt<Result>(find: () => Result[]): Result[] {
+  try {
+    return find();
+  } catch (error) {
+    if (CheckPathError.isInstance(error)) return [];
+    throw error;
+  }
+}
+
+/**
+ * A prompt's name in events, the same on every machine and from every working folder: its path in the config folder that
+ * it is in, as in `prompts/weekly/review.md`, and its file name alone outside of one.
+ */
+export function nameOrigin(path: string): string {
+  const { inside } = placeInConfig(dirname(path)) ?? {};
+  return [...(inside === undefined ? [] : inside.split(sep)), basename(path)].join("/");
 }
 
 /** @throws CheckPathError when the folder, or one in it, cannot be read */

@@ -12,6 +12,6 @@ export {
   runCheck,
   type RunCheckOptions,
 } from "./run-check.ts";
-export { findPrompts, type PlaceOptions, type PromptGroup } from "./find-prompts.ts";
+export { findPrompts, findRoots, nameOrigin, type PlaceOptions, type PromptGroup } from "./find-prompts.ts";
 export { watchFiles, type WatchFilesOptions } from "./watch-files.ts";
 export { watchPaths, type WatchOptions } from "./watch-paths.ts";

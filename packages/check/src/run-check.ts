@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import nodeProcess from "node:process";
 import { buffer } from "node:stream/consumers";
@@ -94,10 +94,12 @@ async function readStdin(stdin: CheckProcess["stdin"]): Promise<Uint8Array> {
 
 async function watch(call: Call, process: CheckProcess): Promise<number> {
   for (const path of call.paths) {
-    if (pathKind(path) === "pipe")
+    // What is not there yet may be waited for.
+    if (existsSync(path) && pathKind(path) === "pipe")
       throw new CheckUsageError(`--watch needs a file to watch; ${path} is a pipe, which is read once`);
   }
-  let last = 0;
+  // Until a check comes to its end, what is at fault is that there is nothing to check.
+  let last = 1;
   let isFirst = true;
   const separate = (): void => {
     if (!isFirst) process.stderr.write("── changed ──\n");
@@ -114,7 +116,7 @@ async function watch(call: Call, process: CheckProcess): Promise<number> {
     },
     onError: (error) => {
       separate();
-      process.stderr.write(`${explainError(error)}\n`);
+      process.stderr.write(`${explainError(error)}\nwatching for changes\n`);
     },
   });
   return last;

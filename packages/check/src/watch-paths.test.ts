@@ -211,6 +211,40 @@ describe("watchPaths", () => {
     },
   );
 
+  it.each([".", "prompts", "prompts/a.md"])("waits for the first prompt: %s", async (path) => {
+    const dir = mkdtempSync(join(root, "first-"));
+    if (path !== ".") mkdirSync(join(dir, "prompts"));
+    const results = new Results();
+    const end = new AbortController();
+    const options = { signal: end.signal, onResult: results.add, onError: results.fail, quietMs: 30 };
+    const watching = watchPaths([join(dir, path)], options);
+    await results.until(() => results.errors.length === 1);
+    expect(String(results.errors[0])).toMatch(/no prompt files|there is no such file/);
+    mkdirSync(join(dir, "prompts"), { recursive: true });
+    writeFileSync(join(dir, "prompts", "a.md"), "$t");
+    await results.until(() => results.all.at(-1)?.findings.length === 1);
+    mkdirSync(join(dir, "templates"));
+    writeFileSync(join(dir, "templates", "t.md"), "T");
+    await results.until(() => results.all.at(-1)?.findings.length === 0);
+    end.abort();
+    await watching;
+    expect(results.errors).toHaveLength(1);
+  });
+
+  it("waits for no folder that is not there", async () => {
+    const dir = mkdtempSync(join(root, "none-"));
+    writeFileSync(join(dir, "a.md"), "x");
+    const results = new Results();
+    const { signal } = new AbortController();
+    const options = { signal, onResult: results.add, onError: results.fail };
+    const absent = join(dir, "absent");
+    for (const path of [absent, join(absent, "a.md")])
+      await expect(watchPaths([path], options)).rejects.toThrow("there is no such file or folder");
+    const places = { ...options, templatesDir: absent };
+    await expect(watchPaths([join(dir, "a.md")], places)).rejects.toThrow("there is no such folder");
+    expect(results).toMatchObject({ all: [], errors: [] });
+  });
+
   it("follows no link in a circle", async () => {
     const dir = mkdtempSync(join(root, "circle-"));
     for (const name of ["a", "b"]) mkdirSync(join(dir, name, "prompts"), { recursive: true });

@@ -1,7 +1,9 @@
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { isFolder } from "@promptfold/templating/node";
 import { checkPaths, type CheckOptions } from "./check-paths.ts";
-import { findPrompts } from "./find-prompts.ts";
+import { CheckPathError } from "./errors.ts";
+import { findRoots } from "./find-prompts.ts";
 import type { CheckResult } from "./finding.ts";
 import { watchFiles } from "./watch-files.ts";
 
@@ -11,7 +13,7 @@ export interface WatchOptions extends CheckOptions {
   readonly signal: AbortSignal;
   /** Gets the result of the first check and of every later one. */
   readonly onResult: (result: CheckResult) => void;
-  /** Gets what a later check throws, such as a folder whose last prompt is gone; the watch goes on. */
+  /** Gets what a check throws, such as a folder that holds no prompt yet, or no more; the watch goes on. */
   readonly onError: (error: unknown) => void;
   /** How long files must be quiet before they are checked again, in milliseconds. */
   readonly quietMs?: number | undefined;
@@ -22,12 +24,19 @@ export interface WatchOptions extends CheckOptions {
  * a change, and any other file, starts no check, so a report written beside the prompts does not either.
  *
  * @returns when `signal` is aborted
- * @throws CheckPathError when the paths cannot be checked at the start
+ * @throws CheckPathError when a folder that is named, or that of a file that is named, is not there at the start
  */
 export async function watchPaths(paths: readonly string[], options: WatchOptions): Promise<void> {
   const { signal, onResult, onError, quietMs } = options;
-  let last: CheckResult | string = await checkPaths(paths, options);
-  onResult(last);
+  let last: CheckResult | string;
+  try {
+    last = await checkPaths(paths, options);
+    onResult(last);
+  } catch (error) {
+    if (!CheckPathError.isInstance(error) || !mayCome(paths, options)) throw error;
+    last = String(error);
+    onError(error);
+  }
   const { journalPath } = options;
   const named = new Set(
     [...paths, ...(journalPath === undefined ? [] : [journalPath])].map((path) => resolve(path)),
@@ -53,11 +62,18 @@ export async function watchPaths(paths: readonly string[], options: WatchOptions
   });
 }
 
+/** Whether what is missing can come to be there: every folder is, be it named or that of a file that is named. */
+function mayCome(paths: readonly string[], { templatesDir, journalPath }: CheckOptions): boolean {
+  const folders = paths.map((path) => (path.endsWith(".md") && !isFolder(path) ? dirname(path) : path));
+  if (templatesDir !== undefined) folders.push(templatesDir);
+  if (journalPath !== undefined) folders.push(dirname(journalPath));
+  return folders.every(isFolder);
+}
+
 /** The given paths, and the templates and configuration that belong to them, also where they are not there yet. */
 function foldersOf(paths: readonly string[], { templatesDir, journalPath }: CheckOptions): string[] {
   const named = [templatesDir, journalPath].filter((path) => path !== undefined);
-  const roots = findPrompts(paths).flatMap(({ root }) => root ?? []);
-  const beside = roots.flatMap((root) => [
+  const beside = findRoots(paths).flatMap((root) => [
     ...(templatesDir === undefined ? [join(root, "templates")] : []),
     ...(journalPath === undefined ? [join(root, "config", "journal.json")] : []),
   ]);

@@ -1,7 +1,9 @@
 import { statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { type ExplainedSpan, explainPrompt, type Metadata } from "@promptfold/templating";
+import { isFolder } from "@promptfold/templating/node";
 import type { Command } from "commander";
-import { UsageError } from "../errors.ts";
+import { InputError, UsageError } from "../errors.ts";
 import { layOutPrompt } from "../input/lay-out-prompt.ts";
 import {
   addPromptOptions,
@@ -54,8 +56,9 @@ Examples:
         throw new UsageError("--watch needs a file to watch; standard input is read once");
       if (options.watch === true && statSync(path, { throwIfNoEntry: false })?.isFIFO() === true)
         throw new UsageError(`--watch needs a file to watch; ${path} is a pipe, which is read once`);
-      const sources = promptSources(path, options);
+      const sources = options.out === undefined && options.watch !== true ? [] : promptSources(path, options);
       if (options.out !== undefined) refuseSource(options.out, sources, "the text");
+      if (options.watch === true) requireFolderOf(path);
       const render = (): Promise<Rendering> => renderFile(path, options);
       const show = (rendering: Rendering): Promise<void> => {
         // Once more: what is made from the files may have come to be one of them since.
@@ -108,4 +111,10 @@ function writeResult(path: string, output: string): void {
   } catch (error) {
     throw describeWriteError(path, error);
   }
+}
+
+/** A file that is not there yet is waited for, but not its folder, whose name is more likely a slip. */
+function requireFolderOf(path: string): void {
+  if (isFolder(dirname(path))) return;
+  throw new InputError(`${path}: there is no folder ${dirname(path)} to watch; check the path`);
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { explainOutside, findPrompts } from "@promptfold/check";
+import { explainOutside, findPrompts, findRoots, nameOrigin } from "@promptfold/check";
 import {
   type Bindings,
   inputDeclarations,
@@ -51,7 +51,7 @@ function collectSettings(text: string, previous: readonly string[] = []): string
 /** Reads a prompt file, `-` being standard input, and all that the options name for it. */
 export async function readBoundPrompt(path: string, options: PromptOptions): Promise<BoundPrompt> {
   const { name, text } = await readTextInput(path);
-  const file = parsePromptFile(text, { file: name });
+  const file = parsePromptFile(text, { file: name, originFile: path === "-" ? name : nameOrigin(path) });
   const { identityPath, templatesDir, outside } = placesOf(path, options);
   const bindings: Bindings = {
     context: readContext(file, options),
@@ -68,7 +68,7 @@ function readIdentity(path: string, { identity }: PromptOptions): JournalConfig[
 
 /** The files and folders that decide what {@link readBoundPrompt} gives, also those that are not there yet. */
 export function promptSources(path: string, options: PromptOptions): string[] {
-  const root = path === "-" ? undefined : findPrompts([path])[0]?.root;
+  const [root] = path === "-" ? [] : findRoots([path]);
   const beside = (name: string): string | undefined => (root === undefined ? undefined : join(root, name));
   const sources = [
     path === "-" ? undefined : path,
