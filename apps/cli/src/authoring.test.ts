@@ -4,18 +4,16 @@ import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { promptfold } from "./testing/run-in-process.ts";
 import { temporaryFolder } from "./testing/run-promptfold.ts";
+import { writeFolder } from "./testing/write-folder.ts";
 
 describe("commands for authors", () => {
   function configFolder(): string {
-    const folder = temporaryFolder();
-    for (const name of ["prompts", "templates", "config"]) mkdirSync(join(folder, name));
-    writeFileSync(join(folder, "config", "journal.json"), '{"identity": {"name": "Ada"}}');
-    writeFileSync(join(folder, "templates", "greeting.md"), "Hello $name.");
-    writeFileSync(
-      join(folder, "prompts", "tone.md"),
-      '---\ntitle: T\n---\n\n$greeting\n\n<section key="tone">\nBe $mood, $name.\n</section>\n',
-    );
-    return folder;
+    return writeFolder({
+      "config/journal.json": '{"identity": {"name": "Ada"}}',
+      "templates/greeting.md": "Hello $name.",
+      "prompts/tone.md":
+        '---\ntitle: T\n---\n\n$greeting\n\n<section key="tone">\nBe $mood, $name.\n</section>\n',
+    });
   }
 
   it("sections reads standard input", async () => {

@@ -1,20 +1,14 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { promptfold } from "./testing/run-in-process.ts";
 import { temporaryFolder } from "./testing/run-promptfold.ts";
+import { writeFolder } from "./testing/write-folder.ts";
 
 function folder(files: Record<string, string>): string {
-  const cwd = temporaryFolder();
-  const config = {
+  return writeFolder({
     "config/journal.json": '{"identity": {"preferred": "Ada"}}',
     "templates/gardener.md": "You.",
-  };
-  for (const [path, text] of Object.entries({ ...config, ...files })) {
-    mkdirSync(dirname(join(cwd, path)), { recursive: true });
-    writeFileSync(join(cwd, path), text);
-  }
-  return cwd;
+    ...files,
+  });
 }
 
 const note = (place: string, name: string, advice: string): string =>

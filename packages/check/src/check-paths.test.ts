@@ -1,30 +1,13 @@
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { listPrompts } from "@promptfold/templating/node";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { checkPaths, type CheckOptions } from "./check-paths.ts";
 import { loadTokenCounter } from "./count-tokens.ts";
 import { CheckPathError } from "./errors.ts";
 import { formatText } from "./format-findings.ts";
-
-const root = mkdtempSync(join(tmpdir(), "promptfold-check-"));
-afterAll(() => {
-  rmSync(root, { recursive: true });
-});
-let folders = 0;
-
-/** Writes files into a new folder. */
-function folder(files: Record<string, string | Uint8Array>): string {
-  folders += 1;
-  const dir = join(root, String(folders));
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(dir, path)), { recursive: true });
-    writeFileSync(join(dir, path), text);
-  }
-  return dir;
-}
+import { writeFolder } from "./testing/write-folder.ts";
 
 const identity = {
   "config/journal.json": JSON.stringify({ identity: { name: "Ada Okafor", preferred: "Ada" } }),
@@ -35,7 +18,7 @@ async function found(
   files: Record<string, string | Uint8Array>,
   options: CheckOptions = {},
 ): Promise<string[]> {
-  const dir = folder(files);
+  const dir = writeFolder(files);
   const { findings } = await checkPaths([dir], options);
   return findings.map(({ file, line, column, endColumn, severity, code }) => {
     const end = endColumn === undefined ? "" : `-${endColumn}`;
@@ -44,12 +27,12 @@ async function found(
 }
 
 async function messages(files: Record<string, string>, options: CheckOptions = {}): Promise<string[]> {
-  return (await checkPaths([folder(files)], options)).findings.map(({ message }) => message);
+  return (await checkPaths([writeFolder(files)], options)).findings.map(({ message }) => message);
 }
 
 describe("the prompts of a folder", () => {
   it("are those that a listing gives", async () => {
-    const dir = folder({
+    const dir = writeFolder({
       "prompts/z.md": "z",
       "prompts/sub/s.md": "s",
       "prompts/.dot.md": "hidden",
@@ -81,7 +64,7 @@ describe("what is right", () => {
   });
 
   it("lists the files that were read", async () => {
-    const dir = folder({
+    const dir = writeFolder({
       ...identity,
       "prompts/a.md": "$intro",
       "prompts/b.md": "b",
@@ -396,7 +379,7 @@ describe("a fault that hides others", () => {
 
 describe("paths", () => {
   it("may be a folder of config folders, each of which is checked as such, and nothing else in it", async () => {
-    const dir = folder({
+    const dir = writeFolder({
       "README.md": "$no",
       "notes/more.md": "$no",
       "one/README.md": "$no",
@@ -411,9 +394,9 @@ describe("paths", () => {
     });
     symlinkSync(join(dir, "deep", "er", "two"), join(dir, "again"));
     symlinkSync("loop", join(dir, "loop"));
-    const elsewhere = folder({ ...identity, "prompts/e.md": "$preferred $oops" });
+    const elsewhere = writeFolder({ ...identity, "prompts/e.md": "$preferred $oops" });
     symlinkSync(elsewhere, join(dir, "three"));
-    const link = join(root, "link-to-configs");
+    const link = join(writeFolder({}), "link");
     symlinkSync(dir, link);
     for (const base of [dir, link]) {
       const { findings, files } = await checkPaths([base]);
@@ -434,7 +417,7 @@ describe("paths", () => {
   });
 
   it("that are pipes are read where they are named, and told of in a folder", async () => {
-    const dir = folder({ "prompts/a.md": "$one", "templates/u.md": "u" });
+    const dir = writeFolder({ "prompts/a.md": "$one", "templates/u.md": "u" });
     for (const name of ["prompts/b.md", "templates/t.md"])
       execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", join(dir, name)]);
     const { findings } = await checkPaths([dir]);
@@ -462,7 +445,7 @@ describe("paths", () => {
         ? /is a link to nowhere, which is not there; correct the link, or make what it leads to$/
         : /symbolic links lead in a circle; correct the link/;
     for (const name of ["templates", "prompts"]) {
-      const dir = folder({ "p/a.md": "$t", "README.md": "$t" });
+      const dir = writeFolder({ "p/a.md": "$t", "README.md": "$t" });
       for (const link of ["templates", "prompts"])
         symlinkSync(link === name ? (target === "nowhere" ? target : link) : "p", join(dir, link));
       await expect(checkPaths([dir])).rejects.toMatchObject({
@@ -471,7 +454,7 @@ describe("paths", () => {
         message: expect.stringMatching(reason) as string,
       });
     }
-    const dir = folder({ "prompts/a.md": "fine", "config/x": "" });
+    const dir = writeFolder({ "prompts/a.md": "fine", "config/x": "" });
     symlinkSync(target === "nowhere" ? target : "journal.json", join(dir, "config", "journal.json"));
     const { findings } = await checkPaths([dir]);
     expect(findings).toEqual([
@@ -484,7 +467,7 @@ describe("paths", () => {
   });
 
   it("that cannot be read are told in words, whichever they are", async () => {
-    const dir = folder({ "prompts/a.md": "$t", "templates/t.md": "T", "file.md": "x" });
+    const dir = writeFolder({ "prompts/a.md": "$t", "templates/t.md": "T", "file.md": "x" });
     const at = (name: string): string => join(dir, name);
     symlinkSync("loop", at("loop"));
     symlinkSync("loop.md", at("prompts/loop.md"));
@@ -522,7 +505,7 @@ describe("paths", () => {
   });
 
   it("may be a config folder, its prompts, one file, or a folder of files, and find what stands beside them", async () => {
-    const dir = folder({
+    const dir = writeFolder({
       ...identity,
       "prompts/sub/a.md": "$t $preferred",
       "templates/t.md": "T",
@@ -533,7 +516,7 @@ describe("paths", () => {
       expect(findings).toEqual([]);
       expect(files).toHaveLength(3);
     }
-    const loose = folder({
+    const loose = writeFolder({
       "a.md": "$preferred",
       "deep/b.md": "b",
       "node_modules/c.md": "$no",
@@ -547,7 +530,7 @@ describe("paths", () => {
   });
 
   it("hold nothing of the folders around them, whatever links to these", async () => {
-    const dir = folder({
+    const dir = writeFolder({
       "a/prompts/a.md": "$name",
       "a/config/journal.json": '{"identity": {"name": "Ada"}}',
       "b/prompts/b.md": "$other",
@@ -567,9 +550,9 @@ describe("paths", () => {
   });
 
   it("may be symbolic links, also ones that lead in a circle", async () => {
-    const dir = folder({ ...identity, "prompts/a.md": "$preferred" });
+    const dir = writeFolder({ ...identity, "prompts/a.md": "$preferred" });
     symlinkSync(join(dir, "prompts"), join(dir, "prompts", "again"));
-    const link = join(root, "link");
+    const link = join(writeFolder({}), "link");
     symlinkSync(dir, link);
     const { files, findings } = await checkPaths([link]);
     expect(findings).toEqual([]);
@@ -577,13 +560,13 @@ describe("paths", () => {
   });
 
   it("that are not there, or hold no prompt, are a fault of the call", async () => {
-    const empty = folder({ "notes.txt": "x" });
-    await expect(checkPaths([join(root, "absent")])).rejects.toThrow(CheckPathError);
+    const empty = writeFolder({ "notes.txt": "x" });
+    await expect(checkPaths([join(empty, "absent")])).rejects.toThrow(CheckPathError);
     await expect(checkPaths([empty])).rejects.toThrow(/no prompt files \(\*\.md\) here/);
   });
 
   it("of hostile files are read to their end", async () => {
-    const dir = folder({
+    const dir = writeFolder({
       "prompts/a.md": "$undefined ${x-} \n".repeat(5_000),
       "prompts/b.md": `---\nnote: |\n${`  k${" ".repeat(990)}x\n`.repeat(500)}title: 5\n---\n`,
       "prompts/c.md": '<section key="a">'.repeat(5_000),

@@ -1,26 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Readable } from "node:stream";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { checkPaths, type CheckOptions } from "./check-paths.ts";
 import { main } from "./main.ts";
-
-const root = mkdtempSync(join(tmpdir(), "promptfold-notes-"));
-afterAll(() => {
-  rmSync(root, { recursive: true });
-});
-let folders = 0;
-
-function folder(files: Record<string, string>): string {
-  folders += 1;
-  const dir = join(root, String(folders));
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(dir, path)), { recursive: true });
-    writeFileSync(join(dir, path), text);
-  }
-  return dir;
-}
+import { writeFolder } from "./testing/write-folder.ts";
 
 const config = {
   "config/journal.json": '{"identity": {"preferred": "Ada"}}',
@@ -38,19 +22,21 @@ async function messages(dir: string, path = "", options: CheckOptions = {}): Pro
 describe("a variable that is not defined", () => {
   it("may be a template to create, where the config folder has them", async () => {
     const literal = "(for a literal dollar write $$)";
-    expect(await messages(folder({ ...config, "prompts/week.md": "$gardener $weekly_template" }))).toEqual([
+    expect(
+      await messages(writeFolder({ ...config, "prompts/week.md": "$gardener $weekly_template" })),
+    ).toEqual([
       `prompts/week.md: error undefined-variable: $weekly_template is not defined; declare weekly_template under input, add it to identity, or create templates/weekly_template.md ${literal}`,
     ]);
-    expect(await messages(folder({ "prompts/week.md": "$zebra" }))).toEqual([
+    expect(await messages(writeFolder({ "prompts/week.md": "$zebra" }))).toEqual([
       `prompts/week.md: error undefined-variable: $zebra is not defined; declare zebra under input, add it to identity, or create templates/zebra.md ${literal}`,
     ]);
-    expect(await messages(folder({ "loose.md": "$zebra" }))).toEqual([
+    expect(await messages(writeFolder({ "loose.md": "$zebra" }))).toEqual([
       `loose.md: error undefined-variable: $zebra is not defined; declare zebra under input or add it to identity ${literal}`,
     ]);
   });
 
   it("in a file outside prompts/ is told what is not used there", async () => {
-    const dir = folder({ ...config, "loose.md": "$preferred", "drafts/deep/a.md": "$gardener" });
+    const dir = writeFolder({ ...config, "loose.md": "$preferred", "drafts/deep/a.md": "$gardener" });
     const told = (file: string, name: string, what: string, options: string): string[] => [
       `${file}: error undefined-variable: $${name} is not defined; the file stands outside prompts/, so the ${what} beside that folder are not used; move it there, or give ${options} (for a literal dollar write $$)`,
     ];
@@ -71,7 +57,7 @@ describe("a variable that is not defined", () => {
   });
 
   it("is told so from within the folder too", async () => {
-    const dir = folder({ ...config, "drafts/a.md": "$preferred" });
+    const dir = writeFolder({ ...config, "drafts/a.md": "$preferred" });
     const before = process.cwd();
     process.chdir(join(dir, "drafts"));
     try {
@@ -87,10 +73,10 @@ describe("a budget for a section that is not there", () => {
   it("names the nearest", async () => {
     const prompt = (key: string): string =>
       `---\nbudget_tokens: { sections: { ${key}: 9 } }\n---\n<section key="style">\nx\n</section>`;
-    expect(await messages(folder({ "prompts/a.md": prompt("stle") }))).toEqual([
+    expect(await messages(writeFolder({ "prompts/a.md": prompt("stle") }))).toEqual([
       'prompts/a.md: warning unknown-metadata: there is a budget for section "stle" and no such section; did you mean style?',
     ]);
-    expect(await messages(folder({ "prompts/a.md": prompt("zebra") }))).toEqual([
+    expect(await messages(writeFolder({ "prompts/a.md": prompt("zebra") }))).toEqual([
       'prompts/a.md: warning unknown-metadata: there is a budget for section "zebra" and no such section; correct its key',
     ]);
   });
@@ -98,7 +84,7 @@ describe("a budget for a section that is not there", () => {
 
 describe("a prompt that says nothing", () => {
   it("is warned of, and a template or a template's only user is not", async () => {
-    const dir = folder({
+    const dir = writeFolder({
       "prompts/a.md": "",
       "prompts/b.md": "---\ntitle: T\n---\n\n \n",
       "prompts/c.md": "$empty",
@@ -109,7 +95,7 @@ describe("a prompt that says nothing", () => {
   });
 
   it("is not one that is no text, which is told with its place", async () => {
-    const dir = folder({ "prompts/a.md": "ok\nb\0\0", "prompts/b.md": "$t", "templates/t.md": "\0" });
+    const dir = writeFolder({ "prompts/a.md": "ok\nb\0\0", "prompts/b.md": "$t", "templates/t.md": "\0" });
     const { findings } = await checkPaths([dir]);
     expect(
       findings.map(({ file, line, column, code }) => [file.slice(dir.length + 1), line, column, code]),
@@ -150,7 +136,7 @@ class Output {
 
 describe("standard error", () => {
   it("names what reads like a prompt outside prompts/, and was not checked", async () => {
-    const dir = folder({
+    const dir = writeFolder({
       ...config,
       "loose.md": "Write to $preferred.",
       "preview.md": "Write to Ada, $5.",
@@ -172,16 +158,16 @@ describe("standard error", () => {
 
   it("tells of a check without annotations that it was made", async () => {
     const clean = new Output();
-    await clean.run([folder(config), "--format", "github"]);
+    await clean.run([writeFolder(config), "--format", "github"]);
     expect(clean).toMatchObject({ out: "", err: "3 files checked: nothing found\n" });
     const faulty = new Output();
-    await faulty.run([folder({ "prompts/a.md": "$x" }), "--format", "github"]);
+    await faulty.run([writeFolder({ "prompts/a.md": "$x" }), "--format", "github"]);
     expect(faulty.out).toMatch(/^::error .*\n$/);
     expect(faulty.err).toBe("");
   });
 
   it("separates one check of a watch from the next", async () => {
-    const dir = folder(config);
+    const dir = writeFolder(config);
     const output = new Output();
     const end = new AbortController();
     let written = false;
