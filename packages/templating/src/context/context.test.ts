@@ -56,6 +56,33 @@ describe("days and times", () => {
     );
   });
 
+  it.each([undefined, null, 5, "", " ", {}, Symbol("zone")])(
+    "are read in no zone but the one that is given: %s",
+    (zone) => {
+      const timeZone = zone as string;
+      const isTyped = expect.objectContaining({
+        code: "invalid-variable",
+        message: expect.stringMatching(/time zone.*; give an IANA name such as Europe\/Lisbon$/) as string,
+      }) as Error;
+      expect(() => nowContext(0, timeZone)).toThrow(isTyped);
+      expect(() => todayContext(0, timeZone)).toThrow(isTyped);
+      expect(() => segmentContext("143022_300", { day: "20260124", timeZone })).toThrow(isTyped);
+    },
+  );
+
+  it.each([new Date("x"), NaN, Infinity, -8.64e15 - 1, undefined, null, "today", {}])(
+    "need a time that is one: %s",
+    (time) => {
+      const now = time as number;
+      for (const build of [nowContext, todayContext]) {
+        expect(() => build(now, "UTC")).toThrow(InvalidVariableError);
+        expect(() => build(now, "UTC")).toThrow(
+          /^the time is none .*; give milliseconds since 1970 UTC or a/,
+        );
+      }
+    },
+  );
+
   it("come back from the wall clock to the instant, but for the hour that occurs twice", () => {
     const zone = fc.constantFrom(
       LOS_ANGELES,

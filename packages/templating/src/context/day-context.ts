@@ -21,9 +21,14 @@ export function dayContext(day: string): DayContext {
   return { day: formatDate(date), day_YYYYMMDD: digits.join("") };
 }
 
-/** The day `now` falls on in an IANA time zone. `now` is milliseconds since 1970 UTC or a Date; no clock is read. */
+/**
+ * The day `now` falls on in an IANA time zone.
+ *
+ * @param now - milliseconds since 1970 UTC or a Date; no clock is read
+ * @throws InvalidVariableError for what is no time or no time zone
+ */
 export function todayContext(now: number | Date, timeZone: string): DayContext {
-  const { year, month, day } = toWallTime(Number(now), timeZone);
+  const { year, month, day } = toWallTime(instantOf(now), timeZone);
   return dayContext(`${String(year).padStart(4, "0")}${twoDigits(month)}${twoDigits(day)}`);
 }
 
@@ -32,10 +37,16 @@ export function todayContext(now: number | Date, timeZone: string): DayContext {
  * name of a zone is its distance from Greenwich (`GMT+1`).
  *
  * @param now - milliseconds since 1970 UTC or a Date; no clock is read
+ * @throws InvalidVariableError for what is no time or no time zone
  */
 export function nowContext(now: number | Date, timeZone: string): { readonly now: string } {
-  const wall = toWallTime(Number(now), timeZone);
+  const wall = toWallTime(instantOf(now), timeZone);
   return { now: `${formatDate(wall)} at ${formatTime(wall)} ${wall.zoneName}` };
+}
+
+/** Not a number for what is neither a number nor a Date: null would be 1970. */
+function instantOf(now: number | Date): number {
+  return typeof now === "number" || (now as unknown) instanceof Date ? Number(now) : NaN;
 }
 
 function twoDigits(value: number): string {

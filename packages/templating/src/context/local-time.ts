@@ -1,3 +1,4 @@
+import { describeValue } from "../describe-value.ts";
 import { InvalidVariableError } from "../errors.ts";
 
 /** A date in the Gregorian calendar, without a time zone. */
@@ -20,6 +21,9 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 function zoneFormatter(timeZone: string): Intl.DateTimeFormat {
   const known = formatters.get(timeZone);
   if (known !== undefined) return known;
+  // For a zone that is left out, the one of this machine would be taken.
+  if (typeof (timeZone as unknown) !== "string")
+    throw noTimeZone(`the time zone is ${describeValue(timeZone)}`);
   let formatter: Intl.DateTimeFormat;
   try {
     formatter = new Intl.DateTimeFormat("en-US", {
@@ -36,16 +40,27 @@ function zoneFormatter(timeZone: string): Intl.DateTimeFormat {
       timeZoneName: "short",
     });
   } catch {
-    const message = `${JSON.stringify(timeZone)} is not a time zone; give an IANA name such as Europe/Lisbon`;
-    throw new InvalidVariableError([{ name: "timezone", code: "unusable-value", message }]);
+    throw noTimeZone(`${JSON.stringify(timeZone)} is not a time zone`);
   }
   if (formatters.size >= 64) formatters.clear();
   formatters.set(timeZone, formatter);
   return formatter;
 }
 
+function noTimeZone(what: string): InvalidVariableError {
+  const message = `${what}; give an IANA name such as Europe/Lisbon`;
+  return new InvalidVariableError([{ name: "timezone", code: "unusable-value", message }]);
+}
+
+/** Dates reach as far from 1970, in milliseconds. */
+const FARTHEST = 8.64e15;
+
 /** What the wall clock of a zone shows at an instant (milliseconds since 1970 UTC), and the zone's short name then. */
 export function toWallTime(instant: number, timeZone: string): WallTime & { readonly zoneName: string } {
+  if (!(Math.abs(instant) <= FARTHEST)) {
+    const message = "the time is none that a date can show; give milliseconds since 1970 UTC or a valid Date";
+    throw new InvalidVariableError([{ name: "now", code: "unusable-value", message }]);
+  }
   const parts = new Map(
     zoneFormatter(timeZone)
       .formatToParts(instant)
