@@ -1,23 +1,23 @@
 import { type CacheAnchor, type CachePlan, markOn, planCacheMarks } from "./cache-marks.ts";
-import type {
-  BodyFrame,
-  BodyLayout,
-  CacheMark,
-  MappedRequest,
-  Mapping,
-  MappingDefinition,
-  MappingInput,
-  ModelBlock,
-} from "./mapping.ts";
+import type { CacheMark, MappedRequest, Mapping, MappingInput, ModelBlock } from "./mapping.ts";
+import type { BodyFrame, BodyLayout, MappingDefinition } from "./mapping-definition.ts";
 import { PlacedRequest } from "./place-request.ts";
+
+/** What each mapping is made of. Nobody outside this package needs to know, and so it may change. */
+const definitions = new WeakMap<Mapping, MappingDefinition>();
 
 /** A mapping from what it is made of. */
 export function defineMapping<Body>(definition: MappingDefinition<Body>): Mapping<Body> {
-  return {
-    id: definition.id,
-    definition,
-    map: (input) => mapRequest(definition, input),
-  };
+  const mapping: Mapping<Body> = { id: definition.id, map: (input) => mapRequest(definition, input) };
+  definitions.set(mapping, definition);
+  return mapping;
+}
+
+/** What a mapping is made of, for those who write its bodies piece by piece. */
+export function definitionOf(mapping: Mapping): MappingDefinition {
+  const definition = definitions.get(mapping);
+  if (definition === undefined) throw new TypeError(`${mapping.id} was not made by defineMapping`);
+  return definition;
 }
 
 function mapRequest<Body>(definition: MappingDefinition<Body>, input: MappingInput): MappedRequest<Body> {

@@ -5,20 +5,7 @@ export type { WrittenRequest } from "./written-timeline.ts";
 export { historyChange } from "./history-change.ts";
 export { findMapping, mappingIds } from "./find-mapping.ts";
 export type { MappingBodies, MappingName } from "./mapping-bodies.ts";
-export type {
-  BodyFrame,
-  BodyLayout,
-  CacheMark,
-  MappedRequest,
-  Mapping,
-  MappingDefinition,
-  MappingInput,
-  MarkedText,
-  MergingLayout,
-  ModelBlock,
-  PlacementRules,
-  SeparateLayout,
-} from "./mapping.ts";
+export type { CacheMark, MappedRequest, Mapping, MappingInput, ModelBlock } from "./mapping.ts";
 export { type CacheAnchor, type CacheLimits, type CachePlan, planCacheMarks } from "./cache-marks.ts";
 export { aiSdk, type AiSdkBody, type AiSdkMessage, type AiSdkSystemMessage } from "./mappings/ai-sdk.ts";
 export {

@@ -1,6 +1,7 @@
 import type { Message } from "@promptfold/contract";
 import { escapeLabels, labelText } from "./labels.ts";
-import type { ModelBlock, PlacementRules } from "./mapping.ts";
+import type { ModelBlock } from "./mapping.ts";
+import type { PlacementRules } from "./mapping-definition.ts";
 import { wellFormed } from "./well-formed.ts";
 
 /** Whether a message belongs to the standing part of a request: the protocol message and the standing document. */

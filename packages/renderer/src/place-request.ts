@@ -1,6 +1,7 @@
 import type { Message } from "@promptfold/contract";
 import type { CacheAnchor } from "./cache-marks.ts";
-import type { CacheMark, MappingInput, ModelBlock, PlacementRules } from "./mapping.ts";
+import type { CacheMark, MappingInput, ModelBlock } from "./mapping.ts";
+import type { PlacementRules } from "./mapping-definition.ts";
 import { isStandingMessage, placeMessage, placeStanding } from "./place-messages.ts";
 import { utf8Length } from "./utf8-length.ts";
 

@@ -1,4 +1,5 @@
-import type { BodyLayout, CacheMark } from "./mapping.ts";
+import type { CacheMark } from "./mapping.ts";
+import type { BodyLayout } from "./mapping-definition.ts";
 
 /** Stands for a block's text where a layout is asked for the JSON around it. No layout writes such a thing itself. */
 const PLACEHOLDER = "\u0000";

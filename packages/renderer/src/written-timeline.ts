@@ -1,8 +1,9 @@
 import type { AgentState } from "@promptfold/fold";
 import { type CacheLimits, chooseCacheMarks, markOn } from "./cache-marks.ts";
-import { frameOf } from "./define-mapping.ts";
+import { definitionOf, frameOf } from "./define-mapping.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
 import type { CacheMark, ModelBlock } from "./mapping.ts";
+import type { MappingDefinition } from "./mapping-definition.ts";
 import { PlacedRequest } from "./place-request.ts";
 import { renderItem, renderStandingMessages } from "./render-messages.ts";
 import { compactionOffset, type RequestSettings } from "./render-request.ts";
@@ -27,6 +28,7 @@ const MANY_BLOCKS = 16;
 /** A request's blocks with the bytes that they were written as, under one mapping and protocol. */
 export class WrittenTimeline {
   readonly #mapping: RequestSettings["mapping"];
+  readonly #definition: MappingDefinition;
   readonly #protocol: string;
   readonly #placed: PlacedRequest;
   readonly #bytes = new GrowingBytes();
@@ -35,9 +37,12 @@ export class WrittenTimeline {
   readonly #apart: number;
   /** Where each block of the list ends, before what closes its entry. */
   readonly #ends: number[] = [];
-  /** Items and blocks that are written and may not change any more. */
-  #safeItems: number;
-  #safeBlocks: number;
+  /**
+   * What was sent before: the items through the newest request that was opened, and the blocks that they gave. Every later
+   * request begins with these as they are, so they are neither rendered nor written again. Until a request is opened it
+   * is the standing document alone, which may still change where it stands.
+   */
+  readonly #sent: { items: number; blocks: number };
   #marks: readonly CacheMark[] = [];
   /** What the head and the limits were made from. */
   #settings: RequestSettings | undefined;
@@ -48,66 +53,71 @@ export class WrittenTimeline {
   constructor(state: AgentState, settings: RequestSettings) {
     const { mapping, protocol, protocolText, labels } = settings;
     const sections = standingSections(state.items);
+    const definition = definitionOf(mapping);
+    const { layout, rules } = definition;
     this.#mapping = mapping;
+    this.#definition = definition;
     this.#protocol = protocol;
-    this.#form = new WrittenForm(mapping.definition.layout);
-    this.#placed = new PlacedRequest(
-      renderStandingMessages(sections, protocolText),
-      mapping.definition.rules,
-      {
-        labels,
-        compactionOffset: compactionOffset(state),
-      },
-    );
-    this.#apart = mapping.definition.rules.standing === "apart" ? this.#placed.standing : 0;
-    this.#safeItems = sections.length;
-    this.#safeBlocks = this.#placed.standing;
+    this.#form = new WrittenForm(layout);
+    this.#placed = new PlacedRequest(renderStandingMessages(sections, protocolText), rules, {
+      labels,
+      compactionOffset: compactionOffset(state),
+    });
+    this.#apart = rules.standing === "apart" ? this.#placed.standing : 0;
+    this.#sent = { items: sections.length, blocks: this.#placed.standing };
   }
 
   /** Whether what was written may be continued under these settings. */
   fits({ mapping, protocol }: RequestSettings): boolean {
-    return this.#isSafe && mapping === this.#mapping && protocol === this.#protocol;
+    // An opened request has a stamp, after the standing document.
+    const wasSent = this.#sent.blocks > this.#placed.standing;
+    return wasSent && mapping === this.#mapping && protocol === this.#protocol;
   }
 
-  /** Whether a request was opened since the beginning: until then, sections may still change where they stand. */
-  #isSafe = false;
-
+  /**
+   * Writes the request as a state has it, which must go on from the one written before.
+   *
+   * @param sentItems - how many of the state's first items the newest request that was opened had; 0 before any was
+   */
   write(state: AgentState, settings: RequestSettings, sentItems: number): WrittenRequest {
-    this.#placed.truncate(this.#safeBlocks);
-    const { items } = state;
-    for (let position = this.#safeItems; position < items.length; position++) {
-      const message = renderItem(items.at(position));
-      if (message !== undefined) this.#placed.add(message);
-      if (position + 1 === sentItems) {
-        this.#isSafe = true;
-        this.#safeItems = sentItems;
-        this.#safeBlocks = this.#placed.blocks.length;
-      }
-    }
+    this.#keepWhatWasSent();
+    this.#placeNewItems(state, sentItems);
     if (settings !== this.#settings) this.#setSettings(settings);
     const marks = this.#limits === undefined ? [] : chooseCacheMarks(this.#placed.anchors, this.#limits);
-    this.#keepSafeBlocks();
     this.#moveMarks(marks);
     if (!this.#hasHead) this.#writeHead(settings);
     this.#appendBlocks();
     const { blocks } = this.#placed;
     const isEmpty = blocks.length === this.#apart;
-    const tail = this.#mapping.definition.layout.merges && !isEmpty ? "]}]}" : "]}";
+    const tail = this.#definition.layout.merges && !isEmpty ? "]}]}" : "]}";
     return { bytes: this.#bytes.view(tail), mapping: this.#mapping.id, model: settings.model, blocks, marks };
   }
 
   #setSettings(settings: RequestSettings): void {
     this.#settings = settings;
-    this.#limits = this.#mapping.definition.limits(settings.model, settings.parameters);
+    this.#limits = this.#definition.limits(settings.model, settings.parameters);
     this.#hasHead = false;
   }
 
-  /** Cuts the bytes back to the blocks that may not change any more. */
-  #keepSafeBlocks(): void {
-    const kept = Math.max(0, this.#safeWritten - this.#apart);
+  /** Cuts blocks and bytes back to what was sent. */
+  #keepWhatWasSent(): void {
+    const { blocks } = this.#sent;
+    this.#placed.truncate(blocks);
+    const kept = Math.max(0, blocks - this.#apart);
     if (kept >= this.#ends.length) return;
     this.#ends.length = kept;
     this.#bytes.truncate(this.#ends[kept - 1] ?? 0);
+  }
+
+  /** Places what came after it, and notes how much of that was sent meanwhile. */
+  #placeNewItems({ items }: AgentState, sentItems: number): void {
+    for (let position = this.#sent.items; position < items.length; position++) {
+      const message = renderItem(items.at(position));
+      if (message !== undefined) this.#placed.add(message);
+      if (position + 1 !== sentItems) continue;
+      this.#sent.items = sentItems;
+      this.#sent.blocks = this.#placed.blocks.length;
+    }
   }
 
   /** Moves marks on and off the blocks that are written. */
@@ -143,7 +153,6 @@ export class WrittenTimeline {
       this.#bytes.append(this.#written(index));
       this.#ends.push(this.#bytes.length);
     }
-    this.#safeWritten = this.#safeBlocks;
   }
 
   /** Makes room for all new blocks at once where there are many, as in the first request of a long history. */
@@ -155,9 +164,6 @@ export class WrittenTimeline {
       units += (blocks[index] as ModelBlock).text.length;
     this.#bytes.reserve(units);
   }
-
-  /** Blocks below this were safe when they were last written. */
-  #safeWritten = 0;
 
   #written(index: number): string {
     const { blocks } = this.#placed;
@@ -174,7 +180,7 @@ export class WrittenTimeline {
 
   #writeHead(settings: RequestSettings): void {
     const standing = this.#placed.blocks.slice(0, this.#apart);
-    const head = this.#mapping.definition.layout.head(frameOf(settings, standing, this.#marks));
+    const head = this.#definition.layout.head(frameOf(settings, standing, this.#marks));
     this.#bytes.setHead(JSON.stringify(head).slice(0, -"]}".length));
     this.#hasHead = true;
   }

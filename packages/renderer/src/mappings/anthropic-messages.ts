@@ -1,5 +1,6 @@
 import { defineMapping } from "../define-mapping.ts";
-import type { CacheMark, Mapping, MergingLayout } from "../mapping.ts";
+import type { CacheMark, Mapping } from "../mapping.ts";
+import type { MergingLayout } from "../mapping-definition.ts";
 import { positiveInteger } from "../parameters.ts";
 import { type AnthropicCacheControl, cacheControl, claudeCacheLimits } from "./claude-cache.ts";
 import { claudeModel, type ClaudeModel } from "./claude-models.ts";

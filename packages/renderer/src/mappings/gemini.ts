@@ -1,5 +1,6 @@
 import { defineMapping } from "../define-mapping.ts";
-import type { Mapping, MergingLayout } from "../mapping.ts";
+import type { Mapping } from "../mapping.ts";
+import type { MergingLayout } from "../mapping-definition.ts";
 import { positiveInteger } from "../parameters.ts";
 import { twoRolePlacement } from "./two-role-placement.ts";
 

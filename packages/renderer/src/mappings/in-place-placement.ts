@@ -1,4 +1,4 @@
-import type { PlacementRules } from "../mapping.ts";
+import type { PlacementRules } from "../mapping-definition.ts";
 
 /** For APIs that take every role at any place, whatever comes next: each message keeps its role and place. */
 export const inPlacePlacement: PlacementRules = {

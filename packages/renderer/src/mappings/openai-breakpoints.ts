@@ -1,5 +1,6 @@
 import type { CacheLimits } from "../cache-marks.ts";
-import type { BodyFrame, CacheMark } from "../mapping.ts";
+import type { CacheMark } from "../mapping.ts";
+import type { BodyFrame } from "../mapping-definition.ts";
 
 /** A text of one of OpenAI's APIs, which may end a prefix that is cached. */
 export interface OpenAiText<Type extends string> {

@@ -1,6 +1,7 @@
 import type { Role } from "@promptfold/contract";
 import { defineMapping } from "../define-mapping.ts";
-import type { Mapping, SeparateLayout } from "../mapping.ts";
+import type { Mapping } from "../mapping.ts";
+import type { SeparateLayout } from "../mapping-definition.ts";
 import { positiveInteger } from "../parameters.ts";
 import { inPlacePlacement } from "./in-place-placement.ts";
 import { explainCacheKey } from "./openai-breakpoints.ts";

@@ -1,4 +1,4 @@
-import type { PlacementRules } from "../mapping.ts";
+import type { PlacementRules } from "../mapping-definition.ts";
 
 /**
  * For APIs whose messages are the user's and the assistant's alone, the user's first: the protocol and the standing
