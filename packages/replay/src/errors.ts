@@ -14,3 +14,17 @@ export class OffsetNotFoundError extends PromptfoldError {
     this.offset = offset;
   }
 }
+
+/** An event says of no call that could be rebuilt: it is no summary, or one that was not made by such a call. */
+export class NoRecordedCallError extends PromptfoldError {
+  static override readonly code: string = "no-recorded-call";
+  readonly offset: number;
+
+  constructor(offset: number) {
+    super(
+      `the event at offset ${offset} is no summary that records its call; ` +
+        "name an agents/context-added whose compaction has a requestOffset and an instruction",
+    );
+    this.offset = offset;
+  }
+}

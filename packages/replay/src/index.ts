@@ -1,5 +1,11 @@
 export { replayRequest, type ReplayedRequest, type ReplayRequestOptions } from "./replay-request.ts";
 export {
+  replayCompaction,
+  type ReplayCompactionOptions,
+  type ReplayedCompaction,
+  type RereadableEvents,
+} from "./replay-compaction.ts";
+export {
   type EventPages,
   type EventSource,
   type HistoryChange,
@@ -37,4 +43,4 @@ export {
   parsePriceTable,
   type PriceTable,
 } from "./doctor/price-table.ts";
-export { OffsetNotFoundError } from "./errors.ts";
+export { NoRecordedCallError, OffsetNotFoundError } from "./errors.ts";
