@@ -1,8 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, normalize, relative, resolve, sep } from "node:path";
-import { followLinks, isFolder, listFolder, listMarkdown } from "@promptfold/templating/node";
+import { followLinks, isFolder, isThere, listFolder, listMarkdown } from "@promptfold/templating/node";
 import { CheckPathError } from "./errors.ts";
-import { isThere, pathKind, readingFolder, requireKind } from "./list-folder.ts";
+import { pathKind, readingFolder, requireKind } from "./list-folder.ts";
 
 /** Prompts that are personalised with the same templates and identity. */
 export interface PromptGroup {

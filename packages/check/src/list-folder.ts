@@ -1,11 +1,6 @@
-import { lstatSync, type Stats, statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { explainFileFault, UnreadableFileError } from "@promptfold/templating/node";
 import { CheckPathError } from "./errors.ts";
-
-/** Whether something stands at a path, be it a link to what is not there, which whoever reads it tells of. */
-export function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
 
 /** What a reading of a folder gives. @throws CheckPathError when the folder cannot be read */
 export function readingFolder<Result>(read: () => Result): Result {

@@ -1,7 +1,7 @@
-import { existsSync, lstatSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { decodeText, explainFileFault, readText, STDIN_NAME } from "@promptfold/templating/node";
+import { decodeText, explainFileFault, isThere, readText, STDIN_NAME } from "@promptfold/templating/node";
 import { InputError } from "../errors.ts";
 
 /** A text and how to name it in messages. */
@@ -21,8 +21,7 @@ export async function readTextInput(path: string): Promise<TextInput> {
     return { name: path, text: readText(path, { mayBePipe: true }) };
   } catch (error) {
     // What is there, be it a link that leads to nothing, was meant.
-    const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-    const near = isThere ? undefined : nearFile(path);
+    const near = isThere(path) ? undefined : nearFile(path);
     if (near === undefined) throw error;
     throw new InputError(`${path}: there is no such file; did you mean ${near}?`, { cause: error });
   }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { danglingLink, followLinks } from "./follow-links.ts";
+import { danglingLink, followLinks, isThere } from "./follow-links.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "promptfold-links-")));
 afterAll(() => {
@@ -56,5 +56,13 @@ describe("danglingLink", () => {
     expect(danglingLink(at("new.md"))).toEqual({ path: at("new.md"), target: "real/new.md" });
     for (const path of ["real/a.md", "twice.md", "folder/none.md", "real/none.md", "circle"])
       expect(danglingLink(at(path))).toBeUndefined();
+  });
+});
+
+describe("isThere", () => {
+  it("takes a link for something, wherever it leads, and no name that a file system refuses", () => {
+    expect([at("real"), at("dangling"), at("folder", "a.md")].map(isThere)).toEqual([true, true, true]);
+    for (const path of [at("nowhere"), at("real", "a.md", "x"), at("x".repeat(5_000)), "a\0b"])
+      expect(isThere(path)).toBe(false);
   });
 });

@@ -66,6 +66,18 @@ export function danglingLink(path: string): FollowedLink | undefined {
   }
 }
 
+/**
+ * Whether something stands at a path, be it a link to what is not there, which whoever reads it tells of. What may not be
+ * looked at, and what is no path to the file system, is not there.
+ */
+export function isThere(path: string): boolean {
+  try {
+    return linkStats(path) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 function partsOf(path: string, root: string): string[] {
   return path
     .slice(root.length)

@@ -1,7 +1,7 @@
 export { InvalidPromptNameError, PromptNotFoundError, UnreadableFileError } from "./errors.ts";
 export { explainFileFault } from "./explain-file-fault.ts";
 export { leadsInCircle } from "./folder-links.ts";
-export { danglingLink, type FollowedLink, type FollowedPath, followLinks } from "./follow-links.ts";
+export { danglingLink, type FollowedLink, type FollowedPath, followLinks, isThere } from "./follow-links.ts";
 export { type FolderEntry, isFolder, listFolder, listMarkdown } from "./list-folder.ts";
 export { type ListedPrompt, listPrompts, type UnreadablePrompt } from "./list-prompts.ts";
 export {
