@@ -1,8 +1,8 @@
 import {
   type Bindings,
+  createFieldLocator,
   createNameHints,
   diagnosePromptSections,
-  locateField,
   type PromptFile,
   tokenBudget,
 } from "@promptfold/templating";
@@ -18,33 +18,36 @@ export function checkBudget(
 ): void {
   const budget = tokenBudget(prompt.metadata);
   const { sections } = diagnosePromptSections(prompt, bindings, { fallbackKey: "text outside sections" });
-  const place = { file: prompt.file, ...locateField(prompt, "budget_tokens") };
-  const report = (message: string): void => {
+  const locateField = createFieldLocator(prompt);
+  const at = (...path: string[]) => ({ file: prompt.file, ...locateField(["budget_tokens", ...path]) });
+  const report = (message: string, ...path: string[]): void => {
     run.report({
       code: "over-budget",
       severity: "error",
       message: `${message}; shorten it or raise the budget`,
-      ...place,
+      ...at(...path),
     });
   };
   let total = 0;
   const perSection = new Map(Object.entries(budget.sections ?? {}));
+  const unused = new Set(perSection.keys());
   for (const { key, content, origin } of sections) {
     const weight = countTokens(content);
     total += weight;
     const limit = perSection.get(key) ?? budget.section;
-    perSection.delete(key);
+    unused.delete(key);
     if (limit === undefined || weight <= limit) continue;
-    report(`section "${key}" (${origin.file}:${origin.line}) has ${weight} tokens, its budget is ${limit}`);
+    const message = `section "${key}" (${origin.file}:${origin.line}) has ${weight} tokens, its budget is ${limit}`;
+    report(message, ...(perSection.has(key) ? ["sections", key] : ["section"]));
   }
   if (budget.file !== undefined && total > budget.file) {
-    report(`the prompt has ${total} tokens, its budget is ${budget.file}`);
+    report(`the prompt has ${total} tokens, its budget is ${budget.file}`, "file");
   }
   const nearest = createNameHints(() => new Set(sections.map((section) => section.key)));
-  for (const key of perSection.keys()) {
+  for (const key of unused) {
     const near = nearest(key);
     const advice = near === undefined ? "correct its key" : `did you mean ${near}?`;
     const message = `there is a budget for section "${key}" and no such section; ${advice}`;
-    run.report({ code: "unknown-metadata", severity: "warning", message, ...place });
+    run.report({ code: "unknown-metadata", severity: "warning", message, ...at("sections", key) });
   }
 }

@@ -4,6 +4,7 @@ import {
   createNameHints,
   diagnoseFences,
   duplicateMembers,
+  faultPath,
   type FrontmatterBlock,
   METADATA_FIELDS,
   type PromptFile,
@@ -19,13 +20,13 @@ export function checkFrontmatter(run: CheckRun, prompt: PromptFile): void {
   }
   if (prompt.frontmatter?.language === "json") checkDuplicates(run, prompt, prompt.frontmatter);
   const locateField = createFieldLocator(prompt);
-  for (const { path, message } of checkMetadata(metadata)) {
+  for (const issue of checkMetadata(metadata)) {
     run.report({
       code: "metadata-type",
       severity: "error",
-      message: `${path.join(".")} ${message}`,
+      message: `${issue.path.join(".")} ${issue.message}`,
       file,
-      ...locateField(String(path[0])),
+      ...locateField(faultPath(issue)),
     });
   }
   const nearest = createNameHints(() => METADATA_FIELDS);

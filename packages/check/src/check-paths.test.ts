@@ -182,7 +182,7 @@ describe("variables", () => {
         "templates/unused.md": "$nobody",
       }),
     ).toEqual([
-      "prompts/a.md:2:1-6 warning unused-input",
+      "prompts/a.md:2:25-30 warning unused-input",
       "templates/unused.md:1:1-8 error undefined-variable",
       "templates/unused.md:1:1 warning unused-template",
     ]);
@@ -267,6 +267,67 @@ describe("sections", () => {
   });
 });
 
+describe("what is wrong inside a field", () => {
+  const yaml = [
+    "---",
+    "title: T",
+    "input:",
+    "  - name: a",
+    "    type: number",
+    "    default: lots",
+    "  - { name: b, typ: string }",
+    "  - name: a",
+    "  - name: unused",
+    "tools: [host, 5]",
+    "budget_tokens:",
+    "  file: 1",
+    "  section: 2",
+    "  sections:",
+    "    one: 3",
+    "    two: -4",
+    "---",
+  ];
+  const json = [
+    "{",
+    '"input": {',
+    '  "a": {"type": "text"},',
+    '  "b c": "string"},',
+    '"tools": ["host",',
+    "  5],",
+    '"budget_tokens": {"file": 1, "section": 2, "sections": {"one": 3, "twoo": 4}}',
+    "}",
+  ];
+  const body = '<section key="one">\none two three four\n</section>\n<section key="two">a b c</section>';
+  const countTokens = (text: string): number => text.split(/\s+/).length;
+
+  it("is told at its own line and column, in YAML and in JSON", async () => {
+    const files = {
+      "prompts/a.md": [...yaml, body].join("\n"),
+      "prompts/b.md": [...json, body].join("\n"),
+      "prompts/c.md": `---\ninput:\n  - name: used\n  - description: D\n    name: idle\n---\n$used`,
+      "prompts/d.md": `---\nbudget_tokens:\n  sections: { one: 2 }\n  section: 2\n  file: 3\n---\n${body}`,
+    };
+    expect(await found(files, { countTokens })).toEqual([
+      "prompts/a.md:6:5-12 error metadata-type",
+      "prompts/a.md:7:16-19 error metadata-type",
+      "prompts/a.md:8:5-12 error metadata-type",
+      "prompts/a.md:10:15-16 error metadata-type",
+      "prompts/a.md:16:5-8 error metadata-type",
+      "prompts/b.md:3:9-15 error metadata-type",
+      "prompts/b.md:4:3-8 error metadata-type",
+      "prompts/b.md:6:3-4 error metadata-type",
+      "prompts/b.md:7:19-25 error over-budget",
+      "prompts/b.md:7:30-39 error over-budget",
+      "prompts/b.md:7:57-62 error over-budget",
+      "prompts/b.md:7:67-73 warning unknown-metadata",
+      "prompts/c.md:5:5-9 warning unused-input",
+      "prompts/d.md:3:15-18 error over-budget",
+      "prompts/d.md:4:3-10 error over-budget",
+      "prompts/d.md:5:3-7 error over-budget",
+    ]);
+  });
+});
+
 describe("budgets", () => {
   const words = (count: number): string => "word ".repeat(count).trim();
 
@@ -281,8 +342,8 @@ describe("budgets", () => {
       "the prompt has 22 tokens, its budget is 21; shorten it or raise the budget",
     ]);
     expect(await check("{ section: 19, sections: { a: 1 } }")).toEqual([
-      expect.stringMatching(/^section "a" \(.*a\.md:4\) has 2 tokens, its budget is 1;/),
       expect.stringMatching(/^section "b" \(.*a\.md:7\) has 20 tokens, its budget is 19;/),
+      expect.stringMatching(/^section "a" \(.*a\.md:4\) has 2 tokens, its budget is 1;/),
     ]);
     expect(await check("{ sections: { c: 1 } }")).toEqual([
       'there is a budget for section "c" and no such section; correct its key',
@@ -359,7 +420,7 @@ describe("a fault that hides others", () => {
       "config/journal.json:1:15 error invalid-config",
     ]);
     expect(await found({ "prompts/a.md": "---\ninput: [topic]\n---\n$topic" })).toEqual([
-      "prompts/a.md:2:1-6 error metadata-type",
+      "prompts/a.md:2:9-14 error metadata-type",
     ]);
     expect(await found({ "prompts/a.md": "---\ninput: [{ name: topic }]\n\n$topic" })).toEqual([
       "prompts/a.md:1:1-4 error unclosed-frontmatter",

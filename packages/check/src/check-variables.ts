@@ -47,14 +47,15 @@ export function checkVariables(
   if (templates !== undefined && templates.unreadable.size > 0) return;
   const usedInAnyCase = new Set([...used].map((name) => name.toLowerCase()));
   const locateField = createFieldLocator(prompt);
-  for (const { name } of known.inputs) {
+  const isList = Array.isArray(prompt.metadata["input"]);
+  for (const [index, { name }] of known.inputs.entries()) {
     if (usedInAnyCase.has(name.toLowerCase())) continue;
     run.report({
       code: "unused-input",
       severity: "warning",
       message: `input ${name} is declared and never used; use $${name} in the text or remove the declaration`,
       file: prompt.file,
-      ...locateField("input"),
+      ...locateField(isList ? ["input", index, "name"] : ["input", name]),
     });
   }
 }

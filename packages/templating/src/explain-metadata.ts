@@ -8,6 +8,8 @@ export interface MetadataIssue {
   readonly path: readonly (string | number)[];
   /** What follows the path in a sentence: what it must be, what it is, and what to write. */
   readonly message: string;
+  /** The name at fault, when that is one in the object at the path. */
+  readonly member?: string | undefined;
 }
 
 /** What stands at a path of the metadata: what it must be, and how to write it. */
@@ -69,6 +71,11 @@ const wanted: readonly Wanted[] = [
   },
 ];
 
+/** The way to what is at fault, for whoever looks for its place. */
+export function faultPath({ path, member }: MetadataIssue): readonly (string | number)[] {
+  return member === undefined ? path : [...path, member];
+}
+
 /** Says in an author's words what a schema found wrong with metadata: every fault, each with what to write instead. */
 export function explainMetadata(
   metadata: Readonly<Record<string, unknown>>,
@@ -103,7 +110,8 @@ function explain(metadata: unknown, issue: z.core.$ZodIssue): MetadataIssue {
   const path = issue.path.map((part) => (typeof part === "number" ? part : String(part)));
   if (issue.code === "invalid_key") {
     const name = String(path.at(-1));
-    return { path: path.slice(0, -1), message: `has ${JSON.stringify(name)} for a name; it must be ${NAME}` };
+    const message = `has ${JSON.stringify(name)} for a name; it must be ${NAME}`;
+    return { path: path.slice(0, -1), message, member: name };
   }
   // What the schema says in its own words.
   if (issue.code === "custom") return { path, message: issue.message };
@@ -120,7 +128,8 @@ function explain(metadata: unknown, issue: z.core.$ZodIssue): MetadataIssue {
     const [name = ""] = issue.keys;
     const near = nearestName(name, names);
     const remedy = near === undefined ? `there are ${names.join(", ")}` : `did you mean ${near}?`;
-    return { path, message: `has ${JSON.stringify(name)}, which means nothing there; ${remedy}` };
+    const message = `has ${JSON.stringify(name)}, which means nothing there; ${remedy}`;
+    return { path, message, member: name };
   }
   const value = path.reduce<unknown>(
     (inner, part) =>

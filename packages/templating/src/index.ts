@@ -18,7 +18,7 @@ export {
   TemplateCycleError,
   type VariableProblem,
 } from "./errors.ts";
-export { explainConfig, type MetadataIssue } from "./explain-metadata.ts";
+export { explainConfig, faultPath, type MetadataIssue } from "./explain-metadata.ts";
 export { expandTemplates, type Piece } from "./expand-templates.ts";
 export { type FrontmatterBlock } from "./find-frontmatter.ts";
 export { flattenIdentity } from "./identity.ts";
@@ -44,7 +44,7 @@ export {
   TokenBudget,
 } from "./metadata-schema.ts";
 export { type FilePlace, layOutPieces, type PromptLayout } from "./lay-out-pieces.ts";
-export { createFieldLocator, type FieldPlace, locateField } from "./locate-field.ts";
+export { createFieldLocator, type FieldPath, type FieldPlace, locateField } from "./locate-field.ts";
 export { createNameHints, nearestName } from "./nearest-name.ts";
 export { parsePromptFile, type PromptFile } from "./prompt-file.ts";
 export {

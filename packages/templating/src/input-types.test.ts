@@ -42,7 +42,7 @@ describe("inputTypes", () => {
   it("declares each input once, and optional with a default, whatever it is handed", () => {
     const twice = parsePromptFile("---\ninput: [{ name: a }, { name: a }]\n---\n", { file: "p.md" });
     expect(() => inputDeclarations(twice)).toThrow(
-      /^p\.md:2:1: the frontmatter's input\.1 has the name "a", which input\.0 has too/,
+      /^p\.md:2:22: the frontmatter's input\.1 has the name "a", which input\.0 has too/,
     );
     const inputs = [{ name: "d", type: "string", required: true, default: "x" }] as const;
     expect(inputTypes([{ name: "p", inputs }])).toContain('/** "x" unless given. */\n    d?: string;');

@@ -1,5 +1,5 @@
 import { InvalidMetadataError } from "./errors.ts";
-import { explainMetadata, type MetadataIssue } from "./explain-metadata.ts";
+import { explainMetadata, faultPath, type MetadataIssue } from "./explain-metadata.ts";
 import { Frontmatter, type InputDeclarations, type InputType, TokenBudget } from "./metadata-schema.ts";
 import { locateField } from "./locate-field.ts";
 import type { PromptFile } from "./prompt-file.ts";
@@ -98,7 +98,7 @@ function readFields(prompt: MetadataSource, fields: readonly string[]): Frontmat
   const place =
     text === undefined || frontmatter === undefined || locate === undefined
       ? undefined
-      : locateField({ text, frontmatter, locate }, String(issue.path[0]));
+      : locateField({ text, frontmatter, locate }, faultPath(issue));
   throw new InvalidMetadataError(file, issue, place);
 }
 

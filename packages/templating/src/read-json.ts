@@ -86,11 +86,27 @@ export function duplicateMembers(
 }
 
 /**
- * Where members of a JSON text's objects are written: takes the names that lead to one from the outermost object on, and
- * gives the offset of its name. Of a name that occurs twice in one object the last, which is the one that counts.
- * Undefined for what is not there, and for a text that is not JSON.
+ * Where members of a JSON text's objects are written: takes the names that lead to one from the outermost object on, indexes
+ * for the elements of lists, and gives the offset of its name, or of an element. Of a name that occurs twice in one object
+ * the last, which is the one that counts. Undefined for what is not there, and for a text that is not JSON.
  */
-export function createMemberLocator(text: string): (path: readonly string[]) => number | undefined {
+export function createMemberLocator(
+  text: string,
+): (path: readonly (string | number)[]) => number | undefined {
+  const find = createEntryLocator(text);
+  return (path) => find(path)?.start;
+}
+
+/** Where the name of a member, or an element of a list, is written: offsets from 0, `end` exclusive. */
+export interface EntrySpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** {@link createMemberLocator}, with where the name or the element ends. */
+export function createEntryLocator(
+  text: string,
+): (path: readonly (string | number)[]) => EntrySpan | undefined {
   let body: ValueNode | undefined;
   const known = new Map<ObjectNode, ReadonlyMap<string, Member>>();
   const membersOf = (node: ObjectNode): ReadonlyMap<string, Member> => {
@@ -105,12 +121,18 @@ export function createMemberLocator(text: string): (path: readonly string[]) => 
       return undefined;
     }
     let value: ValueNode | undefined = body;
-    let member: Member | undefined;
-    for (const name of path) {
-      member = value?.type === "Object" ? membersOf(value).get(name) : undefined;
-      value = member?.value;
+    let entry: Member["name"] | ValueNode | undefined;
+    for (const part of path) {
+      if (value?.type === "Array") {
+        entry = value = typeof part === "number" ? value.elements[part]?.value : undefined;
+      } else {
+        const member: Member | undefined =
+          value?.type === "Object" ? membersOf(value).get(String(part)) : undefined;
+        entry = member?.name;
+        value = member?.value;
+      }
     }
-    return member?.loc.start.offset;
+    return entry === undefined ? undefined : { start: entry.loc.start.offset, end: entry.loc.end.offset };
   };
 }
 

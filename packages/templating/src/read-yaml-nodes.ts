@@ -51,3 +51,20 @@ export function skipSpace(source: string, from: number): number {
   while (/\s/.test(source.charAt(at))) at += 1;
   return at;
 }
+
+/** A node with those that it holds, in the order in which they are written. */
+export interface YamlTree extends YamlNode {
+  readonly children: readonly YamlTree[];
+}
+
+/** The outermost node of a YAML text with all that it holds; undefined when the text cannot be read. */
+export function readYamlTree(source: string): YamlTree | undefined {
+  // A node ends after all that it holds did.
+  const waiting: YamlTree[][] = [];
+  for (const node of readYamlNodes(source).closed) {
+    const children = waiting[node.depth + 1] ?? [];
+    waiting[node.depth + 1] = [];
+    (waiting[node.depth] ??= []).push({ ...node, children });
+  }
+  return waiting[0]?.at(-1);
+}

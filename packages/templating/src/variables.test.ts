@@ -132,7 +132,7 @@ describe("declared inputs", () => {
     expect(render(map, { context: { topic: "x" } })).toBe("x 2");
     expect(() => render("---\ninput: {topic: text}\n---\n$topic", {})).toThrow(InvalidMetadataError);
     expect(() => render("---\ninput: [topic]\n---\n$topic", {})).toThrow(
-      /^p\.md:2:1: the frontmatter's input\.0 /,
+      /^p\.md:2:9: the frontmatter's input\.0 /,
     );
   });
 
