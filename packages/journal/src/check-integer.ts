@@ -8,10 +8,7 @@ export function checkInteger(
   most: number = Number.MAX_SAFE_INTEGER,
 ): void {
   if (!Number.isSafeInteger(value) || (value as number) < least || (value as number) > most) {
-    const range =
-      most === Number.MAX_SAFE_INTEGER
-        ? `of at least ${String(least)}`
-        : `from ${String(least)} to ${String(most)}`;
-    throw new InvalidOptionError(`${what} is ${String(value)}: pass a whole number ${range}.`);
+    const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+    throw new InvalidOptionError(`${what} is ${String(value)}; pass a whole number ${range}`);
   }
 }

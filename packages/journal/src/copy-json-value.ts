@@ -116,7 +116,7 @@ class JsonCopier {
       case "boolean":
         return member;
       case "number":
-        if (!Number.isFinite(member)) throw new UnfitValue("unfit", `is ${String(member)}`);
+        if (!Number.isFinite(member)) throw new UnfitValue("unfit", `is ${member}`);
         // JSON writes -0 as 0.
         return member === 0 ? 0 : member;
       case "object":
@@ -134,7 +134,7 @@ class JsonCopier {
 
   #visitObject(object: object): unknown {
     if (this.#depth >= this.#maxDepth) {
-      throw new UnfitValue("too-deep", `the payload nests deeper than ${String(this.#maxDepth)} levels`);
+      throw new UnfitValue("too-deep", `the payload nests deeper than ${this.#maxDepth} levels`);
     }
     const problem = Array.isArray(object) ? converts(object) : notPlain(object);
     if (problem !== undefined) throw new UnfitValue("unfit", problem);
@@ -202,7 +202,7 @@ function converts(object: object): string | undefined {
 
 function describePath(path: readonly (string | number)[]): string {
   const shown = path.slice(0, 8).map((key) => {
-    if (typeof key === "number") return `[${String(key)}]`;
+    if (typeof key === "number") return `[${key}]`;
     return /^[\w$]{1,64}$/.test(key) ? `.${key}` : `[${JSON.stringify(key.slice(0, 64))}]`;
   });
   return `payload${shown.join("")}${path.length > 8 ? "…" : ""}`;

@@ -28,16 +28,16 @@ export function createJournal(unguarded: Store): Journal {
   const store = guardStore(unguarded, closing.signal);
   const { events, processors } = store;
   let closed: Promise<void> | undefined;
-  const open = (): void => {
+  const requireOpen = (): void => {
     if (closing.signal.aborted) throw new JournalClosedError();
   };
-  const reader = createReader(events, unguarded.events, closing.signal, open);
+  const reader = createReader(events, unguarded.events, closing.signal, requireOpen);
   const leases = new LeaseDesk(processors);
   return {
     ...reader,
-    as: (source) => createHandle(events, reader, source, open),
+    as: (source) => createHandle(events, reader, source, requireOpen),
     async lease(target, options) {
-      open();
+      requireOpen();
       checkStreamName(target.stream);
       checkName(target.processor, "processor's name");
       checkInteger(options.ttlMs, "ttlMs", 10, 86_400_000);
@@ -47,31 +47,31 @@ export function createJournal(unguarded: Store): Journal {
     },
     checkpoints: {
       async load(processor, scope) {
-        open();
+        requireOpen();
         checkName(processor, "processor's name");
         return processors.loadCheckpoint(processor, scopeText(scope));
       },
       async save(processor, scope, cursor) {
-        open();
+        requireOpen();
         checkName(processor, "processor's name");
         checkInteger(cursor, "cursor", 0);
         return processors.saveCheckpoint(processor, scopeText(scope), cursor);
       },
       async reset(processor, scope) {
-        open();
+        requireOpen();
         checkName(processor, "processor's name");
         return processors.saveCheckpoint(processor, scopeText(scope), undefined);
       },
     },
-    snapshots: createSnapshots(processors, open),
+    snapshots: createSnapshots(processors, requireOpen),
     async restore(stream, restored, { after }) {
-      open();
+      requireOpen();
       checkStreamName(stream);
       checkInteger(after, "after", 0);
       if (restored.length > 0) await events.restore(stream, prepareRestored(stream, restored, after), after);
     },
     async verify(options = {}) {
-      open();
+      requireOpen();
       return verifyStore(store, options);
     },
     close() {
@@ -86,15 +86,15 @@ function createReader(
   store: EventStore,
   unguarded: EventStore,
   closing: AbortSignal,
-  open: () => void,
+  requireOpen: () => void,
 ): JournalReader {
   return {
     read(stream, options) {
       checkStreamName(stream);
-      return readPages(store, stream, options, open);
+      return readPages(store, stream, options, requireOpen);
     },
     async head(stream) {
-      open();
+      requireOpen();
       checkStreamName(stream);
       return store.head(stream);
     },
@@ -102,7 +102,7 @@ function createReader(
       checkPrefix(prefix);
       let after = "";
       for (;;) {
-        open();
+        requireOpen();
         const names = await store.streamNames(prefix, after, STREAM_NAMES_PAGE);
         yield* names;
         if (names.length < STREAM_NAMES_PAGE) return;
@@ -110,7 +110,7 @@ function createReader(
       }
     },
     subscribe(scope, { after = 0, signal } = {}) {
-      open();
+      requireOpen();
       checkScope(scope);
       checkInteger(after, "after", 0);
       return new Subscription(unguarded, scope, after, signal === undefined ? [closing] : [closing, signal]);
@@ -122,13 +122,11 @@ function createHandle(
   store: EventStore,
   reader: JournalReader,
   given: Source,
-  open: () => void,
+  requireOpen: () => void,
 ): JournalHandle {
   checkName(given.processor, "processor's name");
   if ((given.trust as unknown) !== "inside" && (given.trust as unknown) !== "outside") {
-    throw new InvalidOptionError(
-      `source.trust is ${JSON.stringify(given.trust)}: use "inside" or "outside".`,
-    );
+    throw new InvalidOptionError(`source.trust is ${JSON.stringify(given.trust)}; use "inside" or "outside"`);
   }
   // A copy that nobody else can change: what an append carries is decided here.
   const source: Source = Object.freeze({ processor: given.processor, trust: given.trust });
@@ -136,7 +134,7 @@ function createHandle(
     ...reader,
     source,
     async append(stream: string, events: readonly NewEvent[], options: AppendOptions = {}) {
-      open();
+      requireOpen();
       checkStreamName(stream);
       const prepared = prepareEvents(stream, events, source.trust);
       const { expectedOffset, lease } = options;
@@ -157,7 +155,7 @@ async function* readPages(
   store: EventStore,
   stream: string,
   { after = 0, through, types, pageSize = 500 }: ReadOptions = {},
-  open: () => void,
+  requireOpen: () => void,
 ): AsyncGenerator<readonly CommittedEvent[], void, void> {
   checkInteger(after, "after", 0);
   if (through !== undefined) checkInteger(through, "through", 0);
@@ -165,7 +163,7 @@ async function* readPages(
   const wanted = types === undefined ? undefined : [...types];
   let cursor = after;
   for (;;) {
-    open();
+    requireOpen();
     const request = { after: cursor, through: through ?? Infinity, types: wanted, limit: pageSize };
     const page = await store.readStream(stream, request);
     if (page.events.length > 0) yield page.events;
@@ -174,23 +172,23 @@ async function* readPages(
   }
 }
 
-function createSnapshots(processors: ProcessorStore, open: () => void): Journal["snapshots"] {
+function createSnapshots(processors: ProcessorStore, requireOpen: () => void): Journal["snapshots"] {
   return {
     async save(key, snapshot) {
-      open();
+      requireOpen();
       checkSnapshotKey(key);
       checkInteger(snapshot.offset, "the snapshot's offset", 0);
       checkState(snapshot.state);
       return processors.saveSnapshot(key, { offset: snapshot.offset, state: snapshot.state });
     },
     async load(key, { through = Number.MAX_SAFE_INTEGER } = {}) {
-      open();
+      requireOpen();
       checkSnapshotKey(key);
       checkInteger(through, "through", 0);
       return processors.loadSnapshot(key, through);
     },
     async clear(stream) {
-      open();
+      requireOpen();
       checkStreamName(stream);
       return processors.clearSnapshots(stream);
     },
@@ -206,11 +204,11 @@ function checkSnapshotKey(key: { stream: string; foldVersion: string; contractVe
 /** Throws `InvalidOptionError` unless every store gives the state back as it is. */
 function checkState(state: unknown): void {
   if (typeof state !== "string") {
-    throw new InvalidOptionError("the snapshot's state is not a string: pass it as text, such as JSON.");
+    throw new InvalidOptionError("the snapshot's state is not a string; pass it as text, such as JSON");
   }
   if (/[\0\p{Surrogate}]/u.test(state)) {
     throw new InvalidOptionError(
-      "the snapshot's state holds U+0000 or half a surrogate pair, which not every store can hold: write it as JSON, with escapes.",
+      "the snapshot's state holds U+0000 or half a surrogate pair, which not every store can hold; write it as JSON, with escapes",
     );
   }
 }

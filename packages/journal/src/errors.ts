@@ -6,7 +6,7 @@ export class InvalidEventError extends PromptfoldError {
   /** Which event of the batch it is, from 0; `undefined` when the batch itself is at fault. */
   readonly index: number | undefined;
 
-  constructor(message: string, options?: { cause?: unknown; index?: number }) {
+  constructor(message: string, options?: { cause?: unknown; index?: number | undefined }) {
     super(message, options);
     this.index = options?.index;
   }
@@ -18,7 +18,7 @@ export class EventTooLargeError extends PromptfoldError {
   /** Which event of the batch it is, from 0; `undefined` when the batch as a whole is too large. */
   readonly index: number | undefined;
 
-  constructor(message: string, options?: { index?: number }) {
+  constructor(message: string, options?: { index?: number | undefined }) {
     super(message);
     this.index = options?.index;
   }
@@ -48,13 +48,15 @@ export class IdempotencyConflictError extends PromptfoldError {
   readonly committedOffset: number | undefined;
 
   constructor(stream: string, idempotencyKey: string, committedOffset: number | undefined) {
-    const where =
+    const [where, remedy] =
       committedOffset === undefined
-        ? `twice in one batch for ${stream}, with different events`
-        : `already used at ${stream}@${String(committedOffset)} for another event`;
+        ? [`stands twice in one batch for ${stream}, with different events`, "use a key for each fact"]
+        : [
+            `stands at ${stream}@${committedOffset} already, for another event`,
+            "read that event and go on from it, or use a new key for a new fact",
+          ];
     super(
-      `The idempotency key ${JSON.stringify(idempotencyKey)} is ${where}; nothing was appended. ` +
-        "Read the committed event and go on from it, or use a new key for a new fact.",
+      `the idempotency key ${JSON.stringify(idempotencyKey)} ${where}, and nothing was appended; ${remedy}`,
     );
     this.stream = stream;
     this.idempotencyKey = idempotencyKey;
@@ -71,8 +73,8 @@ export class OffsetConflictError extends PromptfoldError {
 
   constructor(stream: string, expectedOffset: number, actualOffset: number) {
     super(
-      `${stream} stands at offset ${String(actualOffset)}, not at ${String(expectedOffset)}; nothing was appended. ` +
-        "Read the events in between and decide again.",
+      `${stream} stands at offset ${actualOffset}, not at ${expectedOffset}, and nothing was appended; ` +
+        "read the events in between and decide again",
     );
     this.stream = stream;
     this.expectedOffset = expectedOffset;
@@ -88,8 +90,8 @@ export class LeaseLostError extends PromptfoldError {
 
   constructor(target: { readonly stream: string; readonly processor: string }) {
     super(
-      `The lease of ${JSON.stringify(target.processor)} on ${target.stream} is no longer held. ` +
-        "Stop working on the stream, acquire the lease again and read what happened meanwhile.",
+      `the lease of ${JSON.stringify(target.processor)} on ${target.stream} is no longer held; ` +
+        "stop working on the stream, acquire the lease again and read what happened meanwhile",
     );
     this.stream = target.stream;
     this.processor = target.processor;
@@ -101,7 +103,7 @@ export class JournalClosedError extends PromptfoldError {
   static override readonly code: string = "journal-closed";
 
   constructor() {
-    super("The journal is closed. Open it again with openJournal.");
+    super("the journal is closed; open it again with openJournal");
   }
 }
 
@@ -132,20 +134,20 @@ export class JournalStorageError extends PromptfoldError {
 export function missingJournal(place: string): JournalStorageError {
   return new JournalStorageError(
     "missing",
-    `${place}: there is no journal, or its tables are those of an older release. Check the name; \`promptfold migrate\` ` +
-      "creates a journal and brings its tables up to date, and so does opening it without { create: false }.",
+    `${place}: there is no journal, or its tables are those of an older release; check the name: \`promptfold migrate\` ` +
+      "creates a journal and brings its tables up to date, and so does opening it without { create: false }",
   );
 }
 
-/** The connection broke after an append was sent and before its answer came: the batch landed as a whole, or not at all. */
+/** The connection broke after an append was sent, or the disk failed while it was committed: the batch landed as a whole, or not at all. */
 export class AppendOutcomeUnknownError extends PromptfoldError {
   static override readonly code: string = "append-outcome-unknown";
   readonly stream: string;
 
   constructor(stream: string, options?: { cause?: unknown }) {
     super(
-      `The connection broke while appending to ${stream}: the whole batch landed or nothing did. ` +
-        "Append it again with the same idempotency keys, or read the stream to see.",
+      `append to ${stream}: the connection or the disk failed while committing, so the whole batch landed or nothing ` +
+        "did; append it again with the same idempotency keys, or read the stream to see",
       options,
     );
     this.stream = stream;
@@ -158,7 +160,7 @@ export class JsonlError extends PromptfoldError {
   readonly line: number;
 
   constructor(line: number, message: string, options?: { cause?: unknown }) {
-    super(`line ${String(line)}: ${message}`, options);
+    super(`line ${line}: ${message}`, options);
     this.line = line;
   }
 }

@@ -35,7 +35,6 @@ export {
   type JsonlReport,
   type TornLine,
 } from "./jsonl.ts";
-export { formatJsonlEvent } from "./jsonl-event.ts";
 export { limits } from "./limits.ts";
 export {
   AppendOutcomeUnknownError,

@@ -8,8 +8,8 @@ export type { Source } from "@promptfold/contract";
  * `outside` stores its keys under `outside/`, so that nothing from outside can take a key that the inside decides by.
  */
 export type NewEvent =
-  | { readonly type: string; readonly payload: unknown; readonly idempotencyKey?: string }
-  | { readonly type: string; readonly payloadText: string; readonly idempotencyKey?: string };
+  | { readonly type: string; readonly payload: unknown; readonly idempotencyKey?: string | undefined }
+  | { readonly type: string; readonly payloadText: string; readonly idempotencyKey?: string | undefined };
 
 /** An event as the journal holds it. `offset` counts in its stream, `position` gives the order of the whole journal. */
 export interface CommittedEvent extends StoredEvent {
@@ -29,29 +29,29 @@ export type Scope = { readonly stream: string } | { readonly prefix: string };
 /** Which events {@link JournalReader.read} returns. */
 export interface ReadOptions {
   /** Only events with a greater offset. Default 0. */
-  readonly after?: number;
+  readonly after?: number | undefined;
   /** Only events up to and including this offset. Default: the head when reading reaches it. */
-  readonly through?: number;
+  readonly through?: number | undefined;
   /** Only events of these types. Default: all. */
-  readonly types?: readonly string[];
+  readonly types?: readonly string[] | undefined;
   /** The most events in one page, 1 to 10,000. Default 500. A page also ends when its payloads reach about 4 MiB. */
-  readonly pageSize?: number;
+  readonly pageSize?: number | undefined;
 }
 
 /** Where {@link JournalReader.subscribe} begins and when it ends. */
 export interface SubscribeOptions {
   /** For a stream the offset, for a prefix the position, after which to begin. Default 0: from the first event. */
-  readonly after?: number;
+  readonly after?: number | undefined;
   /** Ends the subscription, without an error, as soon as it aborts. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What {@link JournalHandle.append} checks besides idempotency keys. */
 export interface AppendOptions {
   /** The stream's head, as the caller knows it; 0 for a stream that does not exist yet. */
-  readonly expectedOffset?: number;
+  readonly expectedOffset?: number | undefined;
   /** A lease that must still be held. */
-  readonly lease?: Lease;
+  readonly lease?: Lease | undefined;
 }
 
 /** The reading side of a journal. */
@@ -61,7 +61,7 @@ export interface JournalReader {
   /** The offset of the stream's last event; 0 for an unknown stream. */
   head(stream: string): Promise<number>;
   /** The names of the streams that start with `prefix` (default: all), in code point order, fetched by pages. */
-  streams(options?: { readonly prefix?: string }): AsyncIterable<string>;
+  streams(options?: { readonly prefix?: string | undefined }): AsyncIterable<string>;
   /**
    * Committed events in order, none missed or repeated: first those already there, then each as it is committed.
    * The next page is read only when the consumer asks for it. Ends when `signal` aborts or the journal closes.
@@ -100,9 +100,9 @@ export interface LeaseOptions {
   /** How long the lease lasts without renewal, in milliseconds, at least 10. */
   readonly ttlMs: number;
   /** Whether to wait while another holder has it. Default true. */
-  readonly wait?: boolean;
+  readonly wait?: boolean | undefined;
   /** Stops waiting: the result is then `undefined`. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -151,7 +151,7 @@ export interface Snapshots {
   /** Saves a state at an offset, replacing one saved at the same offset under the same key. */
   save(key: SnapshotKey, snapshot: Snapshot): Promise<void>;
   /** The snapshot at the greatest offset that is not above `through` (default: any), or `undefined`. */
-  load(key: SnapshotKey, options?: { readonly through?: number }): Promise<Snapshot | undefined>;
+  load(key: SnapshotKey, options?: { readonly through?: number | undefined }): Promise<Snapshot | undefined>;
   /** Removes the snapshots of a stream under every version. */
   clear(stream: string): Promise<void>;
 }
@@ -169,7 +169,8 @@ export interface RestoredEvent {
 /** How {@link Journal.verify} runs. */
 export interface VerifyOptions {
   /** Called after each stream. */
-  readonly onProgress?: (progress: { readonly streams: number; readonly events: number }) => void;
+  readonly onProgress?:
+    ((progress: { readonly streams: number; readonly events: number }) => void) | undefined;
 }
 
 /** A law that does not hold, and where. */

@@ -25,13 +25,13 @@ export function parseJsonlEvent(text: string, line: number): RestoredEvent {
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
     throw new JsonlError(
       line,
-      "not an event: an object with offset, type, createdAt and payload is expected.",
+      "not an event; an object with offset, type, createdAt and payload is expected",
     );
   }
   const fields = parsed as Partial<Record<string, unknown>>;
   const payloadText =
     typeof fields["payloadText"] === "string" ? fields["payloadText"] : memberText(text, "payload");
-  if (payloadText === undefined) throw new JsonlError(line, "the event has no payload.");
+  if (payloadText === undefined) throw new JsonlError(line, "the event has no payload");
   return {
     offset: fields["offset"] as number,
     type: fields["type"] as string,

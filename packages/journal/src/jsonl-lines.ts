@@ -53,7 +53,7 @@ export async function* jsonlLines(
     if (length > MAX_LINE_BYTES) {
       throw new JsonlError(
         number + 1,
-        `the line is longer than ${String(MAX_LINE_BYTES)} bytes: not an event.`,
+        `the line is longer than ${MAX_LINE_BYTES} bytes, so it is not an event`,
       );
     }
   }
@@ -72,7 +72,7 @@ function decode(bytes: Uint8Array, number: number, complete: boolean): string {
     // A torn line may end inside a character.
     text = (complete ? strict : lenient).decode(bytes);
   } catch (cause) {
-    throw new JsonlError(number, "the line is not UTF-8 text.", { cause });
+    throw new JsonlError(number, "the line is not UTF-8 text; save the file as UTF-8", { cause });
   }
   return number === 1 && text.startsWith("\uFEFF") ? text.slice(1) : text;
 }

@@ -12,10 +12,10 @@ export interface JsonlProgress {
 
 /** Which events {@link exportJsonl} writes, and who is told how far it is. */
 export interface ExportOptions {
-  readonly after?: number;
-  readonly through?: number;
+  readonly after?: number | undefined;
+  readonly through?: number | undefined;
   /** Called after each page. */
-  readonly onProgress?: (progress: JsonlProgress) => void;
+  readonly onProgress?: ((progress: JsonlProgress) => void) | undefined;
 }
 
 /**
@@ -85,7 +85,7 @@ export interface ImportReport extends JsonlReport {
 /** How {@link importJsonl} runs. */
 export interface ImportOptions {
   /** Called after each batch. */
-  readonly onProgress?: (progress: JsonlProgress) => void;
+  readonly onProgress?: ((progress: JsonlProgress) => void) | undefined;
 }
 
 const BATCH_EVENTS = 500;
@@ -187,7 +187,7 @@ async function checkHeld(
 function notEmpty(stream: string, line: number): JsonlError {
   return new JsonlError(
     line,
-    `${stream} holds events that this file does not begin with. Import into an empty stream.`,
+    `${stream} holds events that this file does not begin with; import into an empty stream`,
   );
 }
 

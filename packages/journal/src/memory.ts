@@ -1,9 +1,8 @@
 import type { Clock } from "./clock.ts";
-import { LeaseLostError, OffsetConflictError } from "./errors.ts";
 import type { CommittedEvent, Scope, Source } from "./journal.ts";
 import { MemoryProcessors } from "./memory-processors.ts";
 import { compareCodePoints } from "./compare-code-points.ts";
-import { batchKeys, checkRoom, fillSlots, planAppend } from "./plan-append.ts";
+import { admitAppend, batchKeys, fillSlots, planAppend } from "./plan-append.ts";
 import { checkRestored, type PreparedRestore } from "./prepare-restored.ts";
 import {
   PAGE_BYTES,
@@ -57,15 +56,12 @@ class MemoryEvents implements EventStore {
     const plan = planAppend(request.stream, request.events, known);
     if (plan.fresh.length === 0) return fillSlots(plan, []);
     const head = stream.rows.at(-1)?.offset ?? 0;
-    if (request.expectedOffset !== undefined && request.expectedOffset !== head) {
-      throw new OffsetConflictError(request.stream, request.expectedOffset, head);
-    }
-    if (request.lease !== undefined && !this.#processors.holds(request.lease, request.lease.fence)) {
-      throw new LeaseLostError(request.lease);
-    }
-    checkRoom(request.stream, head, plan.fresh.length);
-    const now = new Date(Math.floor(this.#clock())).toISOString();
-    const createdAt = stream.lastCreatedAt > now ? stream.lastCreatedAt : now;
+    const createdAt = admitAppend(request, plan.fresh.length, {
+      head,
+      lastCreatedAt: stream.lastCreatedAt,
+      processors: this.#processors,
+      clock: this.#clock,
+    });
     const rows = plan.fresh.map((event, index) =>
       this.#insert(request.stream, stream, event, {
         offset: head + 1 + index,

@@ -21,7 +21,7 @@ export async function migrateJournal(url: string): Promise<MigrationReport> {
   switch (named.store) {
     case "memory":
       throw new InvalidJournalUrlError(
-        "memory: has no tables to migrate. Name a journal that lasts, as in sqlite:<path>.",
+        "memory: has no tables to migrate; name a journal that lasts, as in sqlite:<path>",
       );
     case "sqlite": {
       const { SqliteConnection } = await import("./sqlite-connection.ts");

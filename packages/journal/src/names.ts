@@ -24,7 +24,7 @@ function textProblem(text: unknown, maxBytes: number, unfit: RegExp): string | u
   if (text.length <= maxBytes && isPlain(text)) return undefined;
   // The length first: measuring needs no look at a text that is far too long.
   if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) {
-    return `is longer than ${String(maxBytes)} bytes: shorten it, or what it is made from`;
+    return `is longer than ${maxBytes} bytes; shorten it, or what it is made from`;
   }
   if (unfit.test(text))
     return `${quote(text)} holds a control character, half a surrogate pair or a code point that is no character`;
@@ -51,7 +51,7 @@ export function streamNameProblem(stream: unknown): string | undefined {
 /** Throws `InvalidNameError` unless the name can be a stream's. */
 export function checkStreamName(stream: unknown): asserts stream is string {
   const problem = streamNameProblem(stream);
-  if (problem !== undefined) throw new InvalidNameError(`The stream name ${problem}.`);
+  if (problem !== undefined) throw new InvalidNameError(`the stream name ${problem}`);
 }
 
 function explainNoSlash(stream: string): string {
@@ -66,7 +66,7 @@ export function checkPrefix(prefix: unknown): asserts prefix is string {
 /** Throws `InvalidNameError` unless the name can be a processor's or a version's; `what` says which. */
 export function checkName(name: unknown, what: string): asserts name is string {
   const problem = nameProblem(name, limits.nameBytes);
-  if (problem !== undefined) throw new InvalidNameError(`The ${what} ${problem}.`);
+  if (problem !== undefined) throw new InvalidNameError(`the ${what} ${problem}`);
 }
 
 /**

@@ -10,17 +10,17 @@ export interface OpenJournalOptions {
    * Whether to create the journal, or to bring its tables up to date, where that is needed. Default true. With false, opening
    * changes nothing, and a journal that is not there is `storage-missing`: for those who only read. `memory:` is always new.
    */
-  readonly create?: boolean;
+  readonly create?: boolean | undefined;
   /** Milliseconds since 1970 for `createdAt` and leases. Default: {@link monotonicClock}. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** SQLite: milliseconds between looks for what other processes appended. Default 1. */
-  readonly pollIntervalMs?: number;
+  readonly pollIntervalMs?: number | undefined;
   /** SQLite: how long to wait for another writer, in milliseconds, before `storage-busy`. Default 10,000. */
-  readonly busyTimeoutMs?: number;
+  readonly busyTimeoutMs?: number | undefined;
   /** PostgreSQL: connections in the pool at most. Default 10; one more is used for wake-ups. */
-  readonly poolSize?: number;
+  readonly poolSize?: number | undefined;
   /** PostgreSQL: how long to keep trying while the server is away, in milliseconds, before `storage-unreachable`. Default 10,000. */
-  readonly reconnectMs?: number;
+  readonly reconnectMs?: number | undefined;
 }
 
 /**

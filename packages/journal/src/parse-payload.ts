@@ -9,7 +9,7 @@ export function parsePayload(payloadText: string, stream: string, offset: number
   } catch (cause) {
     throw new JournalStorageError(
       "corrupt",
-      `${stream}@${String(offset)}: the stored payload is not JSON. Restore a backup or an export of the journal.`,
+      `${stream}@${offset}: the stored payload is not JSON; restore a backup or an export of the journal`,
       { cause },
     );
   }

@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import { IdempotencyConflictError, JournalStorageError } from "./errors.ts";
-import type { CommittedEvent } from "./journal.ts";
-import type { PreparedEvent } from "./store.ts";
+import { timeText, type Clock } from "./clock.ts";
+import {
+  IdempotencyConflictError,
+  JournalStorageError,
+  LeaseLostError,
+  OffsetConflictError,
+} from "./errors.ts";
+import type { CommittedEvent, LeaseTarget } from "./journal.ts";
+import type { AppendRequest, PreparedEvent } from "./store.ts";
 
 /**
  * What an append comes to: the events to store, and for each input the committed event or its index among those;
@@ -46,13 +52,41 @@ export function planAppend(
   return { fresh, slots };
 }
 
+/** The stream that an append goes to, and what it is judged by. */
+export interface AppendSite {
+  readonly head: number;
+  /** `createdAt` of the stream's last event; empty when it has none. */
+  readonly lastCreatedAt: string;
+  readonly processors: { holds(target: LeaseTarget, fence: number): boolean };
+  readonly clock: Clock;
+}
+
+/**
+ * Judges an append that has `count` events to store, after idempotency and in this order: the expected offset, the lease, room
+ * for their offsets. Gives their `createdAt`: the clock's time, but never earlier than the stream's last event. PostgreSQL
+ * judges the same inside its statement.
+ */
+export function admitAppend(
+  { stream, expectedOffset, lease }: AppendRequest,
+  count: number,
+  { head, lastCreatedAt, processors, clock }: AppendSite,
+): string {
+  if (expectedOffset !== undefined && expectedOffset !== head) {
+    throw new OffsetConflictError(stream, expectedOffset, head);
+  }
+  if (lease !== undefined && !processors.holds(lease, lease.fence)) throw new LeaseLostError(lease);
+  checkRoom(stream, head, count);
+  const now = timeText(clock());
+  return lastCreatedAt > now ? lastCreatedAt : now;
+}
+
 /** Throws `storage-corrupt` unless `count` offsets fit after the head: a head without room was written by somebody else. */
-export function checkRoom(stream: string, head: number, count: number): void {
+function checkRoom(stream: string, head: number, count: number): void {
   if (Number.isSafeInteger(head) && Number.isSafeInteger(head + count)) return;
   throw new JournalStorageError(
     "corrupt",
-    `${stream}: no offset follows the stream's head, which is ${String(head)}. Nothing was appended; restore a backup or ` +
-      "an export of the journal.",
+    `${stream}: no offset follows the stream's head, which is ${head}, and nothing was appended; restore a ` +
+      "backup or an export of the journal",
   );
 }
 

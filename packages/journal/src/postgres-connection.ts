@@ -212,12 +212,12 @@ export class PostgresConnection {
     const found = await this.#version((sql, values) => this.query(sql, values));
     if (found === to) return { from: found, to };
     return this.transaction(async (query) => {
-      await query(`SELECT pg_advisory_xact_lock(${this.lockKeys.map((key) => String(key)).join(", ")})`);
+      await query(`SELECT pg_advisory_xact_lock(${this.lockKeys.join(", ")})`);
       const [encoding] = await query("SHOW server_encoding");
       if (encoding?.["server_encoding"] !== "UTF8") {
         throw new JournalStorageError(
           "failed",
-          `${this.#where}: the database's encoding is not UTF8. Create one that is.`,
+          `${this.#where}: the database's encoding is not UTF8; create one that is`,
         );
       }
       const from = await this.#version(query);
@@ -249,8 +249,8 @@ export class PostgresConnection {
     if (version > POSTGRES_SCHEMA_VERSION) {
       throw new JournalStorageError(
         "newer-schema",
-        `${this.#where}: the journal was made by a newer release (schema ${String(version)}, this one knows ` +
-          `${String(POSTGRES_SCHEMA_VERSION)}). Update @promptfold/journal.`,
+        `${this.#where}: the journal was made by a newer release (schema ${version}, this one knows ` +
+          `${POSTGRES_SCHEMA_VERSION}); update @promptfold/journal`,
       );
     }
     return version;
@@ -269,12 +269,14 @@ function readUrl(url: string): { connectionString: string; schema: string; where
     parsed = new URL(url);
   } catch {
     throw new InvalidJournalUrlError(
-      "The PostgreSQL URL cannot be read. Write postgres://user:password@host:5432/database.",
+      "the PostgreSQL URL cannot be read; write postgres://user:password@host:5432/database",
     );
   }
   const schema = parsed.searchParams.get("schema") ?? "promptfold";
   if (schema === "" || Buffer.byteLength(schema) > 63 || /[\u0000-\u001f]/.test(schema)) {
-    throw new InvalidJournalUrlError("The schema in the PostgreSQL URL must have 1 to 63 bytes.");
+    throw new InvalidJournalUrlError(
+      "the schema in the PostgreSQL URL is empty, too long or unprintable; name one of 1 to 63 bytes",
+    );
   }
   parsed.searchParams.delete("schema");
   const where = `postgres://${parsed.host}${parsed.pathname}`;

@@ -47,29 +47,32 @@ export function postgresError(error: unknown, where: string): unknown {
   if (isConnectionLoss(error)) {
     return failure(
       "unreachable",
-      `PostgreSQL cannot be reached ${detail}. See that it runs and that the URL is right.`,
+      `PostgreSQL cannot be reached ${detail}; see that it runs and that the URL is right`,
     );
   }
   if (/^28/.test(code))
-    return failure("unreachable", `PostgreSQL refuses the user ${detail}. Check user and password.`);
-  if (code === "3D000") return failure("missing", `the database does not exist ${detail}. Create it first.`);
+    return failure("unreachable", `PostgreSQL refuses the user ${detail}; check user and password`);
+  if (code === "3D000") return failure("missing", `the database does not exist ${detail}; create it first`);
   if (code === "42501") {
-    return failure("read-only", `the user lacks a right ${detail}. Grant it on the journal's schema.`);
+    return failure("read-only", `the user lacks a right ${detail}; grant it on the journal's schema`);
   }
   if (code === "25006") {
     return failure(
       "read-only",
-      `the server or the user is set to read only ${detail}. Use one that may write.`,
+      `the server or the user is set to read only ${detail}; use one that may write`,
     );
   }
   if (/^53[12]00$/.test(code))
-    return failure("disk-full", `the server has no space left ${detail}; nothing was written.`);
+    return failure(
+      "disk-full",
+      `the server has no space left ${detail}, and nothing was written; free some and try again`,
+    );
   if (/^XX00[12]$/.test(code))
-    return failure("corrupt", `the database is damaged ${detail}. Restore a backup.`);
+    return failure("corrupt", `the database is damaged ${detail}; restore a backup`);
   if (isTransient(error))
     return failure(
       "busy",
-      `others were in the way for too long, or the statement was cancelled ${detail}. Try again.`,
+      `others were in the way for too long, or the statement was cancelled ${detail}; try again`,
     );
-  return failure("failed", `PostgreSQL failed ${detail}.`);
+  return failure("failed", `PostgreSQL failed ${detail}; see the server's log`);
 }

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import { timeText, type Clock } from "./clock.ts";
 import { AppendOutcomeUnknownError, LeaseLostError, OffsetConflictError } from "./errors.ts";
 import type { CommittedEvent, Scope, Source } from "./journal.ts";
 import { prefixEnd } from "./names.ts";
@@ -27,7 +27,7 @@ export interface PostgresOptions extends PostgresConnectionOptions {
   /** Replaces the server's clock for leases. */
   readonly leaseClock: Clock | undefined;
   /** Default true. */
-  readonly create?: boolean;
+  readonly create?: boolean | undefined;
 }
 
 /** Opens a journal in a PostgreSQL database, for many processes on many hosts. Throws `JournalStorageError`. */
@@ -134,7 +134,7 @@ class PostgresEvents implements EventStore {
       fresh.map(({ payloadBytes }) => payloadBytes),
       fresh.map(({ idempotencyKey }) => idempotencyKey ?? null),
       this.#sources.textOf(source),
-      new Date(Math.floor(this.#clock())).toISOString(),
+      timeText(this.#clock()),
       expectedOffset ?? null,
       lease?.stream ?? null,
       lease?.processor ?? null,

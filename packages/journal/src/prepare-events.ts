@@ -23,11 +23,12 @@ export function prepareEvents(
   events: readonly NewEvent[],
   trust: Source["trust"],
 ): PreparedEvent[] {
-  if (!Array.isArray(events)) throw new InvalidEventError(`append to ${stream}: pass an array of events.`);
+  if (!Array.isArray(events))
+    throw new InvalidEventError(`append to ${stream}: the events are not an array; pass one`);
   if (events.length > limits.batchEvents) {
     throw new EventTooLargeError(
-      `append to ${stream}: ${String(events.length)} events in one batch, the limit is ` +
-        `${String(limits.batchEvents)}. Append them in several batches.`,
+      `append to ${stream}: ${events.length} events in one batch, the limit is ${limits.batchEvents}; ` +
+        "append them in several batches",
     );
   }
   const prepared: PreparedEvent[] = [];
@@ -38,8 +39,8 @@ export function prepareEvents(
     total += event.payloadBytes;
     if (total > limits.batchBytes) {
       throw new EventTooLargeError(
-        `append to ${stream}: payloads of more than ${String(limits.batchBytes)} bytes in one batch. ` +
-          "Append them in several batches.",
+        `append to ${stream}: payloads of more than ${limits.batchBytes} bytes in one batch; ` +
+          "append them in several batches",
       );
     }
   }
@@ -78,7 +79,7 @@ function storedKey(key: unknown, trust: Source["trust"], place: Place): string |
   if (!key.startsWith(OUTSIDE_KEYS)) return key;
   throw invalid(
     place,
-    `has the idempotency key ${JSON.stringify(key)}: keys that begin with ${OUTSIDE_KEYS} are those of events from ` +
+    `has the idempotency key ${JSON.stringify(key)}; keys that begin with ${OUTSIDE_KEYS} are those of events from ` +
       "outside, so choose another one",
   );
 }
@@ -95,7 +96,7 @@ type PreparedPayload = Pick<PreparedEvent, "payload" | "payloadText" | "payloadB
 
 function preparePayload(event: NewEvent, place: Place): PreparedPayload {
   if ("payloadText" in event) {
-    if ("payload" in event) throw invalid(place, "has a payload and a payloadText: pass one of them");
+    if ("payload" in event) throw invalid(place, "has a payload and a payloadText; pass one of them");
     return preparePayloadText(event.payloadText, place);
   }
   // What is returned is what a reader gets, and shares nothing with the caller's objects.
@@ -111,7 +112,7 @@ export function preparePayloadText(payloadText: unknown, place: Place): Prepared
   if (typeof payloadText !== "string") throw invalid(place, "has a payloadText that is not a string");
   const payloadBytes = measure(payloadText, place);
   if (/\p{Surrogate}/u.test(payloadText)) {
-    throw invalid(place, "has half a surrogate pair in its payloadText: write it as an escape");
+    throw invalid(place, "has half a surrogate pair in its payloadText; write it as an escape");
   }
   let payload: unknown;
   try {
@@ -130,9 +131,9 @@ const MANY_DIGITS = 300;
 /** What makes JSON text unfit for a payload though it is JSON, in words that follow "has"; undefined when nothing does. */
 export function payloadProblem(payload: unknown, payloadText: string): string | undefined {
   if (nestsDeeper(payload, limits.payloadDepth))
-    return `a payload that nests deeper than ${String(limits.payloadDepth)} levels`;
+    return `a payload that nests deeper than ${limits.payloadDepth} levels`;
   if ((payloadText.length > MANY_DIGITS || /\d[eE]/.test(payloadText)) && holdsInfinity(payload))
-    return "a payload with a number that is too large for JSON readers: write it as a string";
+    return "a payload with a number that is too large for JSON readers; write it as a string";
   return undefined;
 }
 
@@ -145,7 +146,7 @@ function measure(payloadText: string, place: Place): number {
 /** The error for an event that cannot be stored. */
 export function invalid(place: Place, problem: string, cause?: unknown): InvalidEventError {
   const { index } = place;
-  return new InvalidEventError(`${describePlace(place)} ${problem}.`, {
+  return new InvalidEventError(`${describePlace(place)} ${problem}`, {
     index,
     ...(cause === undefined ? {} : { cause }),
   });
@@ -153,13 +154,13 @@ export function invalid(place: Place, problem: string, cause?: unknown): Invalid
 
 function tooLarge(place: Place): EventTooLargeError {
   return new EventTooLargeError(
-    `${describePlace(place)} has a payload of more than ${String(limits.payloadBytes)} bytes of JSON. ` +
-      "Store the content elsewhere and append a reference, or split it into several events.",
+    `${describePlace(place)} has a payload of more than ${limits.payloadBytes} bytes of JSON; ` +
+      "store the content elsewhere and append a reference, or split it into several events",
     { index: place.index },
   );
 }
 
 function describePlace({ stream, index, type, offset }: Place): string {
-  if (offset !== undefined) return `restore ${stream}@${String(offset)}`;
-  return `append to ${stream}, event ${String(index)}${type === undefined ? "" : ` (${type})`}`;
+  if (offset !== undefined) return `restore ${stream}@${offset}`;
+  return `append to ${stream}, event ${index}${type === undefined ? "" : ` (${type})`}`;
 }

@@ -28,13 +28,10 @@ export function prepareRestored(
     const place = { stream, index, offset: event.offset };
     const { type, idempotencyKey, source } = event;
     if (!Number.isSafeInteger(event.offset) || event.offset < 1 || event.offset > limits.restoredOffset) {
-      throw invalid(
-        place,
-        `has an offset that is no whole number from 1 to ${String(limits.restoredOffset)}`,
-      );
+      throw invalid(place, `has an offset that is no whole number from 1 to ${limits.restoredOffset}`);
     }
     if (event.offset <= offset) {
-      throw invalid(place, `does not ascend: the offset before it is ${String(offset)}`);
+      throw invalid(place, `does not ascend: the offset before it is ${offset}`);
     }
     if (!isTime(event.createdAt))
       throw invalid(place, "has a createdAt that is not ISO 8601 UTC with milliseconds");

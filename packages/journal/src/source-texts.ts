@@ -40,7 +40,7 @@ function parseSource(text: string, stream: string | undefined, offset: number | 
   const where = stream === undefined ? "an event" : `${stream}@${String(offset)}`;
   throw new JournalStorageError(
     "corrupt",
-    `${where}: the stored source is not a JSON object. Restore a backup or an export of the journal.`,
+    `${where}: the stored source is not a JSON object; restore a backup or an export of the journal`,
     { cause },
   );
 }

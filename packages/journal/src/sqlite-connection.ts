@@ -101,7 +101,7 @@ function refuseOtherFiles(path: string): void {
   if (length === 0 || header.toString("latin1") === "SQLite format 3\0") return;
   throw new JournalStorageError(
     "not-a-journal",
-    `${path}: the file is not an SQLite database. Name another file, or move this one away.`,
+    `${path}: the file is not an SQLite database; name another file, or move this one away`,
   );
 }
 

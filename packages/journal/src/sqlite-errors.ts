@@ -24,31 +24,31 @@ export function storageError(error: unknown, path: string): unknown {
     case LOCKED:
       return failure(
         "busy",
-        "another process kept writing to the journal for too long. Try again, or end that process.",
+        "another process kept writing to the journal for too long; try again, or end that process",
       );
     case 8:
       return failure(
         "read-only",
-        "the journal cannot be written. Give this user write access to the file and its folder.",
+        "the journal cannot be written; give this user write access to the file and its folder",
       );
     case 11:
       return failure(
         "corrupt",
-        `the file is damaged ${detail}. Keep a copy of it and of its -wal file, then restore a backup or an export.`,
+        `the file is damaged ${detail}; keep a copy of it and of its -wal file, then restore a backup or an export`,
       );
     case 13:
-      return failure("disk-full", "the disk is full; nothing was written. Free some space and try again.");
+      return failure("disk-full", "the disk is full, and nothing was written; free some space and try again");
     case 14:
       return failure(
         "missing",
-        "the file cannot be opened. Create its folder first, and see that this user may use it.",
+        "the file cannot be opened; create its folder first, and see that this user may use it",
       );
     case 26:
       return failure(
         "not-a-journal",
-        "the file is not an SQLite database. Name another file, or move this one away.",
+        "the file is not an SQLite database; name another file, or move this one away",
       );
     default:
-      return failure("failed", `SQLite failed ${detail}. See that the disk works and try again.`);
+      return failure("failed", `SQLite failed ${detail}; see that the disk works and try again`);
   }
 }

@@ -112,11 +112,11 @@ describe("SQLite: files", () => {
     const newer = openSqlite(path, 0);
     newer.exec("UPDATE journal_schema SET version = 99");
     newer.close();
-    await fails(path, "storage-newer-schema", /99.*Update/s);
+    await fails(path, "storage-newer-schema", /99.*; update/s);
   });
 
   it("a missing folder, a folder for a file and a bad URL are refused", async () => {
-    await fails(join(folder, "absent", "journal.db"), "storage-missing", /Create its folder/);
+    await fails(join(folder, "absent", "journal.db"), "storage-missing", /create its folder/);
     await fails(folder, "storage-missing", /cannot be opened/);
     for (const bad of ["", "sqlite:", "journal.db", "memory:x", "mysql://a", "sqlite::memory:"]) {
       await assert.rejects(openJournal(bad), { code: "invalid-journal-url" });

@@ -101,7 +101,7 @@ export function prepareSchema(database: SqliteDatabase, path: string, create: bo
   if (mode?.journal_mode !== "wal") {
     throw new JournalStorageError(
       "failed",
-      `${path}: SQLite cannot use a write-ahead log here. Put the journal on a local disk, not on a network folder.`,
+      `${path}: SQLite cannot use a write-ahead log here; put the journal on a local disk, not on a network folder`,
     );
   }
   database.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF; PRAGMA trusted_schema = OFF;");
@@ -131,7 +131,7 @@ function readVersion(database: SqliteDatabase, path: string): number {
   if (!tables.some(({ name }) => name === "journal_schema")) {
     throw new JournalStorageError(
       "not-a-journal",
-      `${path}: the file is a database of something else. Name another file for the journal.`,
+      `${path}: the file is a database of something else; name another file for the journal`,
     );
   }
   const version =
@@ -139,14 +139,14 @@ function readVersion(database: SqliteDatabase, path: string): number {
   if (!Number.isInteger(version)) {
     throw new JournalStorageError(
       "corrupt",
-      `${path}: the version of the journal's tables is not a number. Restore a backup or an export of the journal.`,
+      `${path}: the version of the journal's tables is not a number; restore a backup or an export of the journal`,
     );
   }
   if (version > SCHEMA_VERSION) {
     throw new JournalStorageError(
       "newer-schema",
-      `${path}: the journal was made by a newer release (schema ${String(version)}, this one knows ` +
-        `${String(SCHEMA_VERSION)}). Update @promptfold/journal.`,
+      `${path}: the journal was made by a newer release (schema ${version}, this one knows ` +
+        `${SCHEMA_VERSION}); update @promptfold/journal`,
     );
   }
   return version;

@@ -1,10 +1,9 @@
 import type { Clock } from "./clock.ts";
 import { CommitPoller } from "./commit-poller.ts";
-import { LeaseLostError, OffsetConflictError } from "./errors.ts";
 import type { CommittedEvent, Scope } from "./journal.ts";
 import { prefixEnd } from "./names.ts";
 import { parsePayload } from "./parse-payload.ts";
-import { batchKeys, checkRoom, fillSlots, planAppend } from "./plan-append.ts";
+import { admitAppend, batchKeys, fillSlots, planAppend } from "./plan-append.ts";
 import { checkRestored, type PreparedRestore } from "./prepare-restored.ts";
 import { SourceTexts } from "./source-texts.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
@@ -29,10 +28,10 @@ import { Watchers } from "./watchers.ts";
 export interface SqliteOptions {
   readonly clock: Clock;
   readonly leaseClock: Clock;
-  readonly pollIntervalMs?: number;
-  readonly busyTimeoutMs?: number;
+  readonly pollIntervalMs?: number | undefined;
+  readonly busyTimeoutMs?: number | undefined;
   /** Default true. */
-  readonly create?: boolean;
+  readonly create?: boolean | undefined;
 }
 
 /** Opens a journal in one SQLite file, which the processes of one machine share. Throws `JournalStorageError`. */
@@ -90,17 +89,16 @@ class SqliteEvents implements EventStore {
   }
 
   #appendNow(request: AppendRequest): readonly CommittedEvent[] {
-    const { stream, lease, expectedOffset } = request;
+    const { stream } = request;
     const [id, head, lastCreatedAt] = this.#sql.stream.get(stream) ?? NO_STREAM;
     const plan = planAppend(stream, request.events, this.#committedByKey(stream, id, request.events));
     if (plan.fresh.length === 0) return fillSlots(plan, []);
-    if (expectedOffset !== undefined && expectedOffset !== head) {
-      throw new OffsetConflictError(stream, expectedOffset, head);
-    }
-    if (lease !== undefined && !this.#processors.holds(lease, lease.fence)) throw new LeaseLostError(lease);
-    checkRoom(stream, head, plan.fresh.length);
-    const now = new Date(Math.floor(this.#clock())).toISOString();
-    const createdAt = lastCreatedAt > now ? lastCreatedAt : now;
+    const createdAt = admitAppend(request, plan.fresh.length, {
+      head,
+      lastCreatedAt,
+      processors: this.#processors,
+      clock: this.#clock,
+    });
     const streamId = id ?? this.#sql.insertStream.run(stream).lastInsertRowid;
     return fillSlots(plan, this.#insertFresh(request, plan.fresh, { id: streamId, head, createdAt }));
   }
@@ -264,7 +262,7 @@ class SqliteEvents implements EventStore {
     ]);
     return [
       ...missingDefinitions(definitions.map(({ name }) => name)),
-      ...strays.map(({ position, problem }) => `the event at position ${String(position)} ${problem}`),
+      ...strays.map(({ position, problem }) => `the event at position ${position} ${problem}`),
       ...others.map(({ problem }) => problem),
     ];
   }

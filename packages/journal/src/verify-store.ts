@@ -73,7 +73,7 @@ async function verifyStream(store: Store, stream: string, report: Report): Promi
     return { count, head: previous?.offset ?? 0, lastPosition };
   }
   if ((previous?.offset ?? 0) !== head) {
-    report(stream, previous?.offset, `the last event stands here, but the stream's head is ${String(head)}`);
+    report(stream, previous?.offset, `the last event stands here, but the stream's head is ${head}`);
   }
   return { count, head: previous?.offset ?? 0, lastPosition };
 }
@@ -94,7 +94,7 @@ function verifyEvent(
   const { stream, offset, idempotencyKey: key, source } = event;
   const last = previous?.offset ?? 0;
   // A gap is no problem: an import may have left one, and readers go over it.
-  if (offset <= last) report(stream, offset, `the offset does not ascend: the one before is ${String(last)}`);
+  if (offset <= last) report(stream, offset, `the offset does not ascend: the one before is ${last}`);
   if (!Number.isSafeInteger(offset) || offset < 1) report(stream, offset, "the offset is not a whole number");
   const badType = nameProblem(event.type, limits.nameBytes);
   if (badType !== undefined) report(stream, offset, `the type ${badType}`);
@@ -105,11 +105,7 @@ function verifyEvent(
     report(stream, offset, `createdAt goes back: ${previous.createdAt} comes before ${event.createdAt}`);
   }
   if (previous !== undefined && event.position <= previous.position) {
-    report(
-      stream,
-      offset,
-      `the position goes back: ${String(previous.position)} comes before ${String(event.position)}`,
-    );
+    report(stream, offset, `the position goes back: ${previous.position} comes before ${event.position}`);
   }
   const wrong = source === undefined ? undefined : sourceProblem(source);
   if (wrong !== undefined) report(stream, offset, `the event ${wrong}`);
@@ -118,7 +114,7 @@ function verifyEvent(
   if (badKey !== undefined) report(stream, offset, `the idempotency key ${badKey}`);
   const twin = keys.get(key);
   if (twin !== undefined)
-    report(stream, offset, `the idempotency key ${JSON.stringify(key)} stands at ${String(twin)} too`);
+    report(stream, offset, `the idempotency key ${JSON.stringify(key)} stands at ${twin} too`);
   keys.set(key, offset);
 }
 
@@ -149,11 +145,7 @@ async function verifyPositions(
     const count = hidden ? await countThrough(store, stream, checked.head, reached) : checked.count;
     const inOrder = seen.get(stream)?.count ?? 0;
     if (inOrder !== count) {
-      report(
-        stream,
-        undefined,
-        `holds ${String(count)} events, but ${String(inOrder)} in the journal's order`,
-      );
+      report(stream, undefined, `holds ${count} events, but ${inOrder} in the journal's order`);
     }
   }
 }

@@ -106,7 +106,7 @@ export function appendSuite(test: StoreTest): void {
     }
     await assert.rejects(handle.append("/a", [keyed(`${longest}!`, 1)]), {
       code: "invalid-event",
-      message: /longer than 2048 bytes: shorten it/,
+      message: /longer than 2048 bytes; shorten it/,
     });
   });
 

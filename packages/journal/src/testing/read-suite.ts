@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { INSIDE, numbered, readAll, type StoreTest } from "./subject.ts";
+import { INSIDE, numbered, readAll, take, type StoreTest } from "./subject.ts";
 
 /** Reading: ranges, types, pages, heads, names. */
 export function readSuite(test: StoreTest): void {
@@ -78,6 +78,29 @@ export function readSuite(test: StoreTest): void {
     assert.equal(await journal.head("/a"), 0);
   });
 
+  test("an option that is undefined counts as left out", async ({ open }) => {
+    const journal = await open({ clock: undefined });
+    const handle = journal.as(INSIDE);
+    const events = [{ type: "test/any", payload: 1, idempotencyKey: undefined }];
+    const nothing = { after: undefined, through: undefined, types: undefined, pageSize: undefined };
+    const committed = [
+      ...(await handle.append("/a", events, { expectedOffset: undefined, lease: undefined })),
+      ...(await handle.append("/a", events)),
+    ];
+    assert.deepEqual(await readAll(journal, "/a", nothing), committed);
+    const followed = journal.subscribe({ prefix: "/" }, { after: undefined, signal: undefined });
+    assert.deepEqual(await take(followed, 2), committed);
+    for await (const name of journal.streams({ prefix: undefined })) assert.equal(name, "/a");
+    const lease = await journal.lease(
+      { stream: "/a", processor: "p" },
+      { ttlMs: 60_000, wait: undefined, signal: undefined },
+    );
+    assert.ok(lease);
+    const key = { stream: "/a", foldVersion: "1", contractVersion: "1" };
+    assert.equal(await journal.snapshots.load(key, { through: undefined }), undefined);
+    assert.deepEqual((await journal.verify({ onProgress: undefined })).problems, []);
+  });
+
   test("streams are listed by prefix, in code point order", async ({ open }) => {
     const journal = await open();
     const handle = journal.as(INSIDE);
@@ -85,7 +108,7 @@ export function readSuite(test: StoreTest): void {
     for (const name of [...names].reverse()) await handle.append(name, numbered(1));
     const list = async (prefix?: string): Promise<string[]> => {
       const found: string[] = [];
-      for await (const name of journal.streams(prefix === undefined ? {} : { prefix })) found.push(name);
+      for await (const name of journal.streams({ prefix })) found.push(name);
       return found;
     };
     assert.deepEqual(await list(), [

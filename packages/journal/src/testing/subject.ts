@@ -10,7 +10,7 @@ export interface TestRunner {
 /** One empty place for events, such as a new file or a new database. */
 export interface TestStore {
   /** Opens a journal on it. For a shared store each call gives another connection to the same events. */
-  open(options?: { readonly clock?: Clock }): Promise<Journal>;
+  open(options?: { readonly clock?: Clock | undefined }): Promise<Journal>;
   /** Removes it; open journals are closed already. */
   remove?(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface StoreUnderTest {
 
 /** What a test of the suite works with; everything that it opened is closed and removed afterwards. */
 export interface TestContext {
-  open(options?: { readonly clock?: Clock }): Promise<Journal>;
+  open(options?: { readonly clock?: Clock | undefined }): Promise<Journal>;
 }
 
 /** Registers one test with a store of its own. */
