@@ -56,7 +56,7 @@ it("verify lists what does not hold, and exits with 1", async () => {
   writeFileSync(path, bytes);
   const ended = await promptfold(["journal", "verify", "--journal", "sqlite:a.db"], { cwd });
   expect(ended.stdout).toMatch(
-    /^\/agents\/a: cannot be read further: \/agents\/a@2: the stored payload is not JSON\..+\n/,
+    /^\/agents\/a: cannot be read further: \/agents\/a@2: the stored payload is not JSON; .+\n/,
   );
   expect(ended.stdout).toMatch(/\n1 stream, 0 events: \d problems?\n$/);
   expect(ended).toMatchObject({ exitCode: 1, stderr: "" });
@@ -79,7 +79,7 @@ it("says what is wrong with the call, and never shows a password", async () => {
   expect(badUrl.exitCode).toBe(2);
   expect(badUrl.stderr).not.toContain("secret");
   expect(unreachable.exitCode).toBe(1);
-  expect(unreachable.stderr).toContain("Create its folder first");
+  expect(unreachable.stderr).toContain("create its folder first");
   expect(folder).toMatchObject({ exitCode: 2, stdout: "" });
 });
 
