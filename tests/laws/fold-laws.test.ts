@@ -9,12 +9,12 @@ import {
   saveState,
 } from "@promptfold/fold";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
-import { BranchCounts } from "./branch-counts.ts";
+import { describe, expect, it } from "vitest";
+import { Coverage, sampleOf } from "./coverage.ts";
 import { eventStreams } from "./event-streams.ts";
+import { foldBranches, noteBranches } from "./fold-branches.ts";
 
 const runs = { numRuns: 1000 };
-const counts = new BranchCounts();
 const streamWithCut = eventStreams.chain((events) =>
   fc.record({ events: fc.constant(events), cut: fc.nat(events.length) }),
 );
@@ -27,11 +27,16 @@ function fold(events: readonly StoredEvent[]) {
   return foldEvents(events).state;
 }
 
+it("streams reach every branch of the fold", () => {
+  const coverage = new Coverage(foldBranches);
+  for (const events of sampleOf(eventStreams)) noteBranches(events, coverage);
+  expect(coverage.missing).toEqual([]);
+});
+
 describe("the laws of the fold", () => {
   it("continues: folding a whole is folding a part and then the rest", () => {
     fc.assert(
       fc.property(streamWithCut, ({ events, cut }) => {
-        counts.add(events);
         const part = fold(events.slice(0, cut));
         const continued = foldEvents(events.slice(cut), { from: part }).state;
         expect(bytes(continued)).toBe(bytes(fold(events)));
@@ -135,9 +140,4 @@ describe("the laws of the fold", () => {
       runs,
     );
   });
-});
-
-afterAll(() => {
-  console.log(`fold branches reached: ${counts.toString()}`);
-  expect(counts.missing()).toEqual([]);
 });

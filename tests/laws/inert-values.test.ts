@@ -15,6 +15,7 @@ import { type BodyBlock, mappingIds, readBody, renderRequest, unescapeLabels } f
 import { loadPromptSections, readJournalConfig } from "@promptfold/templating/node";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
+import { Coverage, sampleOf } from "./coverage.ts";
 
 /*
  * Values are inert. Every case is a folder of files: a prompt, templates, and an identity, half of them written by the
@@ -153,20 +154,6 @@ const placements = {
   "before the rest of a tag": "<$direct key=",
 } as const;
 
-const reached = new Map<string, number>(
-  [
-    ...Object.keys(dangers),
-    ...Object.keys(placements),
-    "text outside sections",
-    "section from a template",
-    "labelled block with a section",
-  ].map((name) => [name, 0]),
-);
-
-function hit(name: string, happened: boolean): void {
-  if (happened) reached.set(name, (reached.get(name) ?? 0) + 1);
-}
-
 const part = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...(Object.keys(placements) as (keyof typeof placements)[])) },
   { weight: 2, arbitrary: fc.constantFrom("text ", "\n", "$$", "$none", "&lt;section>", "[", "— ") },
@@ -281,7 +268,6 @@ function expectSameBlocks(
   });
   const found = blocks.map((block) => {
     const { label, text } = readBlock(block.text);
-    hit("labelled block with a section", label !== "" && text.includes("<section"));
     return [...shape(block), label, text];
   });
   expect(found).toEqual(expected);
@@ -304,22 +290,52 @@ function shapeOf(state: AgentState): unknown {
   return { items, pendingTrigger, openRequest, scripts, paused, autonomousTurnCount };
 }
 
-function noteReached({ before, sections, whole }: Prompt, used: readonly Values[]): void {
+/** What values could do, where they may stand, and what else a case has to have. */
+const situations: readonly string[] = [
+  ...Object.keys(dangers),
+  ...Object.keys(placements),
+  "text outside sections",
+  "section from a template",
+  "labelled block with a section",
+];
+
+function noteReached(
+  { before, sections, whole }: Prompt,
+  used: readonly Values[],
+  coverage: Coverage<string>,
+): void {
   for (const name of [...(before ?? []), ...sections.flatMap((section) => section.content)])
-    hit(name, Object.hasOwn(placements, name));
-  hit("text outside sections", before !== null);
-  hit("section from a template", whole);
+    coverage.hit(name);
+  coverage.hit("text outside sections", before !== null);
+  coverage.hit("section from a template", whole);
   for (const text of used.flatMap(({ direct, who, name, list }) => [direct, who, name, ...list])) {
-    for (const [name, pattern] of Object.entries(dangers)) hit(name, pattern.test(text));
+    for (const [name, pattern] of Object.entries(dangers)) coverage.hit(name, pattern.test(text));
   }
 }
+
+/** Whether a mapping that labels writes a section under a label when sections of a prompt are updated. */
+function labelsSections(written: Prompt): boolean {
+  const name = basename(writeFile("prompts", writePrompt(written), ".md"));
+  const [, state] = live(loadSections(name, plainWords), loadSections(name, laterPlainWords), "developer");
+  const blocks = state === undefined ? [] : renderRequest(state, { mapping: "gemini@1" }).blocks;
+  return blocks
+    .map(({ text }) => readBlock(text))
+    .some(({ label, text }) => label !== "" && text.includes("<section"));
+}
+
+it("the cases hold every danger at every place", () => {
+  const coverage = new Coverage(situations);
+  for (const [written, ...used] of sampleOf(fc.tuple(prompt, values, values)))
+    noteReached(written, used, coverage);
+  coverage.hit("labelled block with a section", sampleOf(prompt, 10).some(labelsSections));
+  expect(coverage.missing).toEqual([]);
+});
 
 it("no value makes or ends a section, changes a role, or is read again, from files to every provider's body", () => {
   const role = fc.constantFrom<Role>("system", "developer");
   fc.assert(
     fc.property(prompt, values, values, role, (written, first, second, updateRole) => {
       const name = basename(writeFile("prompts", writePrompt(written), ".md"));
-      noteReached(written, [first, second]);
       const load = (given: WrittenValues): Sections => loadSections(name, given);
       const [plain, plainLater] = [load(plainWords), load(laterPlainWords)];
       const [sections, later] = [load(writeValues(first)), load(writeValues(second))];
@@ -345,8 +361,4 @@ it("no value makes or ends a section, changes a role, or is read again, from fil
 
 afterAll(() => {
   rmSync(folder, { recursive: true });
-  console.log(
-    `values and places reached: ${[...reached].map(([name, count]) => `${name} ${count}`).join(", ")}`,
-  );
-  expect([...reached].filter(([, count]) => count === 0).map(([name]) => name)).toEqual([]);
 });

@@ -10,7 +10,8 @@ import {
   verifyPrefix,
 } from "@promptfold/renderer";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { Coverage, sampleOf } from "./coverage.ts";
 import { eventStreams } from "./event-streams.ts";
 import { judges, readByProtocol } from "./mapping-legality.ts";
 import { requestRuns } from "./mapping-request-runs.ts";
@@ -25,53 +26,58 @@ const models: Readonly<Record<string, readonly string[]>> = {
   "anthropic-messages@1": ["claude-opus-4-8", "claude-sonnet-4-5"],
 };
 
-const situations = new Map(
-  [
-    "timeline begins with an assistant text",
-    "request after a failed one",
-    "request after an interrupted one",
-    "request after a blank answer",
-    "blank section",
-    "after a compaction",
-    "after a rewrite",
-    "update of a sent section",
-    "system message in the timeline",
-    "user text with a label",
-    "three requests in a row",
-  ].map((name) => [name, 0]),
-);
+const situations = [
+  "timeline begins with an assistant text",
+  "request after a failed one",
+  "request after an interrupted one",
+  "request after a blank answer",
+  "blank section",
+  "after a compaction",
+  "after a rewrite",
+  "update of a sent section",
+  "system message in the timeline",
+  "user text with a label",
+  "three requests in a row",
+] as const;
 
-function noteSituations(events: readonly StoredEvent[], runs: readonly (readonly AgentState[])[]): void {
-  const hit = (name: string, happened: boolean): void => {
-    if (happened) situations.set(name, (situations.get(name) ?? 0) + 1);
-  };
+function noteSituations(
+  events: readonly StoredEvent[],
+  coverage: Coverage<(typeof situations)[number]>,
+): void {
+  const runs = requestRuns(events);
   const states = runs.flat();
-  hit(
+  coverage.hit(
     "after a compaction",
     runs.some((run, index) => index > 0 && run.some(hasSummary)),
   );
-  hit("after a rewrite", events.some(({ type }) => type.endsWith("context-rewritten")) && runs.length > 1);
-  hit(
+  coverage.hit(
+    "after a rewrite",
+    events.some(({ type }) => type.endsWith("context-rewritten")) && runs.length > 1,
+  );
+  coverage.hit(
     "three requests in a row",
     runs.some((run) => run.length >= 3),
   );
   for (const state of states) {
     const items = contextItems(state);
     const first = items.find(({ kind }) => kind === "message");
-    hit(
+    coverage.hit(
       "timeline begins with an assistant text",
       first?.kind === "message" && first.payload.role === "assistant",
     );
     for (const item of items) {
       if (item.kind === "request") continue;
-      hit("blank section", item.kind === "section" && item.payload.content.trim() === "");
-      hit("update of a sent section", item.kind === "section" && item.supersedes !== undefined);
-      hit("system message in the timeline", item.kind === "message" && item.payload.role === "system");
-      hit(
+      coverage.hit("blank section", item.kind === "section" && item.payload.content.trim() === "");
+      coverage.hit("update of a sent section", item.kind === "section" && item.supersedes !== undefined);
+      coverage.hit(
+        "system message in the timeline",
+        item.kind === "message" && item.payload.role === "system",
+      );
+      coverage.hit(
         "user text with a label",
         item.kind === "message" && item.payload.content.startsWith("[[promptfold:"),
       );
-      hit("request after a blank answer", isBlankAnswer(item));
+      coverage.hit("request after a blank answer", isBlankAnswer(item));
     }
   }
   const opened = new Set(states.map((state) => state.openRequest?.offset));
@@ -80,8 +86,8 @@ function noteSituations(events: readonly StoredEvent[], runs: readonly (readonly
     .map(({ payload }) => payload as { requestOffset: number; result: { status: string } })
     .filter(({ requestOffset }) => opened.has(requestOffset))
     .map(({ result }) => result.status);
-  hit("request after a failed one", statuses.slice(0, -1).includes("failed"));
-  hit("request after an interrupted one", statuses.slice(0, -1).includes("cancelled"));
+  coverage.hit("request after a failed one", statuses.slice(0, -1).includes("failed"));
+  coverage.hit("request after an interrupted one", statuses.slice(0, -1).includes("cancelled"));
 }
 
 function hasSummary(state: AgentState): boolean {
@@ -128,6 +134,12 @@ function checkContent({ mapping: id, messages, body }: RenderedRequest): void {
   );
 }
 
+it("the lives are of every kind", () => {
+  const coverage = new Coverage(situations);
+  for (const events of sampleOf(eventStreams)) noteSituations(events, coverage);
+  expect(coverage.missing).toEqual([]);
+});
+
 describe.each(mappingIds)("%s on random lives of an agent", (id) => {
   const judge = judges[id];
 
@@ -144,9 +156,7 @@ describe.each(mappingIds)("%s on random lives of an agent", (id) => {
           fc.constantFrom<unknown>(undefined, "1h"),
           fc.boolean(),
           (events, cacheTtl, thinks) => {
-            const runs = requestRuns(events);
-            noteSituations(events, runs);
-            for (const run of runs) {
+            for (const run of requestRuns(events)) {
               const parameters = { cacheTtl, ...(thinks ? { thinkingBudget: 500 } : {}) };
               const requests = run.map((state) =>
                 renderRequest(state, { mapping: id, model, parameters, protocol: "1" }),
@@ -205,9 +215,4 @@ describe("labels", () => {
       { numRuns: 2000 },
     );
   });
-});
-
-afterAll(() => {
-  console.log(`situations reached: ${[...situations].map(([name, count]) => `${name} ${count}`).join(", ")}`);
-  expect([...situations].filter(([, count]) => count === 0).map(([name]) => name)).toEqual([]);
 });
