@@ -203,11 +203,8 @@ describe("verifyPrefix", () => {
     [{ model: "text-embedding-3-small", input: "x" }, /none of the fields/],
   ])("refuses %j clearly", (body, message) => {
     expect(() => verifyPrefix(body, body)).toThrow(message);
-    try {
-      readBody(body);
-    } catch (error) {
-      expect(UnreadableBodyError.isInstance(error)).toBe(true);
-    }
+    expect(() => verifyPrefix(body, body)).toThrow(UnreadableBodyError);
+    expect(() => readBody(body)).toThrow(UnreadableBodyError);
   });
 
   it("bears odd messages, prototype names and deep nesting without a crash", () => {
