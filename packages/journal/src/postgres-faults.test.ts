@@ -112,7 +112,7 @@ describe("PostgreSQL: a connection that breaks", () => {
     const writers = Array.from({ length: 4 }, async (_, n) => {
       while (!isOver) {
         try {
-          await journal.as(INSIDE).append(`/s${String(n)}`, numbered(1));
+          await journal.as(INSIDE).append(`/s${n}`, numbered(1));
           acknowledged += 1;
         } catch (error) {
           codes.add((error as { code?: string }).code ?? String(error));

@@ -179,7 +179,7 @@ describe("PostgreSQL: broken connections", () => {
 
   it("an append whose events all have keys finds out for itself", async () => {
     const context = await fresh();
-    const events = numbered(2).map((event, index) => ({ ...event, idempotencyKey: `k${String(index)}` }));
+    const events = numbered(2).map((event, index) => ({ ...event, idempotencyKey: `k${index}` }));
     const outcome = await cutDuring(context, () => context.journal.as(INSIDE).append("/cut", events));
     assert.equal(outcome.status, "fulfilled");
     assert.equal(await context.journal.head("/cut"), 2);
@@ -195,9 +195,7 @@ describe("PostgreSQL: broken connections", () => {
     const writing = (async () => {
       for (let n = 0; n < total; n += 1) {
         const [event] = numbered(1, n);
-        await handle.append("/load", [
-          { ...(event as NonNullable<typeof event>), idempotencyKey: `n${String(n)}` },
-        ]);
+        await handle.append("/load", [{ ...(event as NonNullable<typeof event>), idempotencyKey: `n${n}` }]);
       }
     })();
     await eventually(async () => {
@@ -294,7 +292,7 @@ describe("PostgreSQL: prepared statements", () => {
 });
 
 describe("PostgreSQL: processes", () => {
-  it(`kill -9 in ${String(KILL_ROUNDS)} rounds loses and doubles nothing`, { timeout: 900_000 }, async () => {
+  it(`kill -9 in ${KILL_ROUNDS} rounds loses and doubles nothing`, { timeout: 900_000 }, async () => {
     const { url, end } = await fresh();
     const open = () => openJournal(url, { reconnectMs: 60_000 });
     await killRounds({ ...killedSessions(server, url), open, reopen: false, rounds: KILL_ROUNDS });

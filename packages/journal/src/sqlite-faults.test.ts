@@ -38,9 +38,9 @@ afterEach(() => {
 });
 
 describe("SQLite: processes", () => {
-  it(`kill -9 in ${String(KILL_ROUNDS)} rounds loses and doubles nothing`, { timeout: 600_000 }, () =>
+  it(`kill -9 in ${KILL_ROUNDS} rounds loses and doubles nothing`, { timeout: 600_000 }, () =>
     killRounds({
-      urlOf: (lane) => `${url}-${String(lane)}`,
+      urlOf: (lane) => `${url}-${lane}`,
       open: openJournal,
       reopen: true,
       rounds: KILL_ROUNDS,
@@ -64,7 +64,7 @@ describe("SQLite: processes", () => {
 
   it("several processes create the same file at once", async () => {
     for (let round = 0; round < 2; round += 1) {
-      const here = `sqlite:${join(folder, `new-${String(round)}.db`)}`;
+      const here = `sqlite:${join(folder, `new-${round}.db`)}`;
       const children = [1, 2, 3].map(() => runChild(["append", here, "/a", "5"]));
       await Promise.all(children.map(outputOf));
       const journal = await openJournal(here);
@@ -267,7 +267,7 @@ describe("SQLite: files", () => {
     ]) {
       assert.ok(
         found.some((line) => expected.test(line)),
-        `${String(expected)} is not among\n${found.join("\n")}`,
+        `${expected} is not among\n${found.join("\n")}`,
       );
     }
     await journal.close();
@@ -300,7 +300,7 @@ describe("SQLite: files", () => {
     ["an offset of text", "UPDATE events SET offset = 'x' WHERE offset = 2", /position 2 has a column/],
     [
       "an offset without room after it",
-      `UPDATE events SET offset = ${String(2 ** 53)} WHERE offset = 3`,
+      `UPDATE events SET offset = ${2 ** 53} WHERE offset = 3`,
       /head is 9007199254740992/,
     ],
     ["an offset of 0", "UPDATE events SET offset = 0 WHERE offset = 1", /journal's order/],

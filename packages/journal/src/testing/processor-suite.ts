@@ -68,7 +68,7 @@ export function processorSuite(test: StoreTest): void {
     open,
   }) => {
     const journal = await open();
-    const targets = Array.from({ length: 60 }, (_, n) => ({ stream: `/s${String(n)}`, processor: "p" }));
+    const targets = Array.from({ length: 60 }, (_, n) => ({ stream: `/s${n}`, processor: "p" }));
     const held = await Promise.all(targets.map((each) => journal.lease(each, { ttlMs: 60_000 })));
     const raced = await Promise.all(
       [target, target, { ...target, stream: "/b" }].map((each) => journal.lease(each, once)),
@@ -111,8 +111,7 @@ export function processorSuite(test: StoreTest): void {
     const { snapshots } = await open();
     const key = { stream: "/a", foldVersion: "1", contractVersion: "1.0.0" };
     assert.equal(await snapshots.load(key), undefined);
-    for (const offset of [10, 30, 20])
-      await snapshots.save(key, { offset, state: `{"at":${String(offset)}}` });
+    for (const offset of [10, 30, 20]) await snapshots.save(key, { offset, state: `{"at":${offset}}` });
     await snapshots.save(key, { offset: 20, state: "again\u2028é" });
     assert.deepEqual(await snapshots.load(key), { offset: 30, state: '{"at":30}' });
     assert.deepEqual(await snapshots.load(key, { through: 29 }), { offset: 20, state: "again\u2028é" });
@@ -182,13 +181,13 @@ export function processorSuite(test: StoreTest): void {
   test("closing at any moment of taking, renewing and releasing a lease ends in order", async ({ open }) => {
     const journals = await Promise.all(Array.from({ length: 12 }, () => open()));
     for (const [turns, journal] of journals.entries()) {
-      const lease = await journal.lease({ stream: `/${String(turns)}`, processor: "p" }, once);
+      const lease = await journal.lease({ stream: `/${turns}`, processor: "p" }, once);
       assert.ok(lease);
       const working = (async () => {
         for (;;) {
           await lease.renew();
           await lease.release();
-          await journal.lease({ stream: `/${String(turns)}`, processor: "q" }, once);
+          await journal.lease({ stream: `/${turns}`, processor: "q" }, once);
         }
       })();
       const ended = assert.rejects(working, (error: { code?: string }) =>

@@ -88,7 +88,7 @@ export function restoreSuite(test: StoreTest): void {
       ...texts.map((text, index) => ({
         type: "test/text",
         payload: { text },
-        idempotencyKey: `k\u2028${String(index)}`,
+        idempotencyKey: `k\u2028${index}`,
       })),
       { type: "test/spelled", payloadText: '{"z":1.0,"a":2,"aa":3,"e":1e2}' },
       { type: "test/lines", payloadText: '{\r\n "a" : [\n1 ] }' },

@@ -56,12 +56,12 @@ export function subscribeSuite(test: StoreTest): void {
       take(journal.subscribe({ prefix: "/" }), 200),
     ];
     await Promise.all(
-      Array.from({ length: 100 }, (_, index) => handle.append(`/s/${String(index % 7)}`, numbered(2, index))),
+      Array.from({ length: 100 }, (_, index) => handle.append(`/s/${index % 7}`, numbered(2, index))),
     );
     const [one, two] = await Promise.all(followers);
     assert.deepEqual(one, two);
     for (let stream = 0; stream < 7; stream += 1) {
-      const name = `/s/${String(stream)}`;
+      const name = `/s/${stream}`;
       assert.deepEqual(
         one?.filter((event) => event.stream === name),
         await readAll(journal, name),
