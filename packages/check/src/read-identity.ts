@@ -49,11 +49,12 @@ function readFields(
   }
   for (const { name, offset } of duplicateMembers(text)) report(explainDuplicate(name), offset);
   const offsetOf = createMemberLocator(text);
-  const { data: config } = JournalConfig.safeParse(reading.data);
-  if (config === undefined) {
+  if (!JournalConfig.safeParse(reading.data).success) {
     report(explainConfig(reading.data), offsetOf(["identity"]));
     return undefined;
   }
+  // As it was written: what the schema gives lacks names that it passes over.
+  const config = reading.data as JournalConfig;
   for (const [field, value] of Object.entries(config)) {
     const near = MEANINGFUL.includes(field) ? undefined : nearestName(field, MEANINGFUL);
     if (near === undefined) continue;

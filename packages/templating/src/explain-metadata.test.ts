@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InvalidMetadataError } from "./errors.ts";
-import { checkMetadata, inputDeclarations } from "./metadata.ts";
+import { checkMetadata, inputDeclarations, tokenBudget } from "./metadata.ts";
 import { parsePromptFile } from "./prompt-file.ts";
 
 /** What is wrong with a block of metadata, one line for each fault. */
@@ -86,6 +86,14 @@ describe("metadata of a wrong type", () => {
       "input: { d: { type: number, default: .inf } }",
       "input.d.default must be text, a finite number, true or false, and is Infinity; write default: none",
     ],
+    [
+      "input: { __proto__: 3 }",
+      "input.__proto__ must be a type (string, number, integer or boolean) or an entry with one, and is 3; write topic: string",
+    ],
+    [
+      "budget_tokens: { sections: { __proto__: 0, _: 3 } }",
+      "budget_tokens.sections.__proto__ must be a whole number above 0, and is 0; write sections: { style: 100 }",
+    ],
     ["title: .inf", "title must be text, and is Infinity; write title: A name"],
   ])("%s is told with what to write", (block, message) => {
     expect(faults(block)).toEqual([message]);
@@ -115,6 +123,16 @@ describe("metadata of a wrong type", () => {
       }),
       { numRuns: 3_000 },
     );
+  });
+
+  it("leaves names that objects inherit be names", () => {
+    const read = (block: string) => parsePromptFile(`---\n${block}\n---\n`, { file: "p.md" });
+    expect(inputDeclarations(read("input: { __proto__: integer, constructor: number }"))).toEqual([
+      { name: "__proto__", type: "integer", required: true },
+      { name: "constructor", type: "number", required: true },
+    ]);
+    const { sections = {} } = tokenBudget(read("budget_tokens: { sections: { __proto__: 3 } }").metadata);
+    expect(Object.entries(sections)).toEqual([["__proto__", 3]]);
   });
 
   it("stops a caller who needs it, at the line of the field", () => {

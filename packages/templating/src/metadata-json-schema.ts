@@ -1,13 +1,13 @@
 import type { JsonSchema } from "@promptfold/contract";
 import { z } from "zod";
-import { Frontmatter, JournalConfig } from "./metadata-schema.ts";
+import { Frontmatter, PublishedJournalConfig } from "./metadata-schema.ts";
 
 /**
  * The JSON Schemas that editors complete and validate with, by file name: `frontmatter.json` for a prompt's frontmatter,
  * `journal.json` for `config/journal.json`; of draft 7, which they all know. The package publishes them under `schemas/`.
  */
 export function metadataJsonSchemas(): Readonly<Record<"frontmatter.json" | "journal.json", JsonSchema>> {
-  return { "frontmatter.json": toSchema(Frontmatter), "journal.json": toSchema(JournalConfig) };
+  return { "frontmatter.json": toSchema(Frontmatter), "journal.json": toSchema(PublishedJournalConfig) };
 }
 
 /** What an author writes is the input of the schema. */

@@ -60,7 +60,8 @@ export const TokenBudget: z.ZodType<TokenBudget> = z
   ])
   .describe("What the file may weigh, in tokens of its parsed text; sections may have budgets of their own.");
 
-const inputType = z.enum(["string", "number", "integer", "boolean"]);
+const INPUT_TYPES = ["string", "number", "integer", "boolean"] as const;
+const inputType = z.enum(INPUT_TYPES);
 const inputFields = {
   type: inputType.optional().describe("What the value must be; string unless given."),
   required: z
@@ -77,9 +78,17 @@ const inputName = z.string().regex(VARIABLE_NAME, "is not a variable's name");
 const inputDeclarations = z
   .union([
     z
-      .array(z.strictObject({ name: inputName, ...inputFields }).superRefine(checkInput))
+      .array(
+        z
+          .strictObject({ name: inputName, ...inputFields })
+          .superRefine(checkInput)
+          .meta(inputRules()),
+      )
       .superRefine(checkNames),
-    z.record(inputName, z.union([inputType, z.strictObject(inputFields).superRefine(checkInput)])),
+    z.record(
+      inputName,
+      z.union([inputType, z.strictObject(inputFields).superRefine(checkInput).meta(inputRules())]),
+    ),
   ])
   .describe("The variables that this prompt takes from its caller.");
 
@@ -96,7 +105,24 @@ export const METADATA_FIELDS: readonly string[] = [
   "input",
 ];
 
-/** What no JSON Schema says: a default has the input's type, and only an input that need not be given has one. */
+/** What holds between the fields of an input, as {@link checkInput} has it, for the published JSON Schema. */
+function inputRules(): Record<string, unknown> {
+  const others = INPUT_TYPES.filter((type) => type !== "string");
+  const isOneOf = (types: readonly InputType[]) => ({
+    properties: { type: { enum: types } },
+    required: ["type"],
+  });
+  const hasDefaultOf = (type: InputType) => ({ properties: { default: { type } } });
+  return {
+    allOf: [
+      ...others.map((type) => ({ if: isOneOf([type]), then: hasDefaultOf(type) })),
+      { if: { not: isOneOf(others) }, then: hasDefaultOf("string") },
+      { if: { required: ["default"] }, then: { properties: { required: { const: false } } } },
+    ],
+  };
+}
+
+/** A default has the input's type, and only an input that need not be given has one. */
 function checkInput({ type, required, default: fallback }: InputFields, context: z.RefinementCtx): void {
   if (fallback === undefined) return;
   if (!hasType(fallback, type ?? "string"))
@@ -104,6 +130,7 @@ function checkInput({ type, required, default: fallback }: InputFields, context:
   if (required === true) context.addIssue({ code: "custom", message: REQUIRED_WITH_DEFAULT });
 }
 
+/** What no JSON Schema says. */
 function checkNames(inputs: readonly { readonly name: string }[], context: z.RefinementCtx): void {
   const first = new Map<string, number>();
   for (const [index, { name }] of inputs.entries()) {
@@ -136,12 +163,27 @@ export const Frontmatter: z.ZodType<Frontmatter> = z
   })
   .describe("Frontmatter of a Promptfold prompt file.");
 
-/** Schema of {@link JournalConfig}. */
-export const JournalConfig: z.ZodType<JournalConfig> = z
-  .looseObject({
-    identity: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .describe("Who the prompts are for; flattened with underscores into variables."),
-  })
-  .describe("Configuration of a Promptfold config folder.");
+/** Schema of {@link JournalConfig}. What stands in an identity is for `flattenIdentity` to judge. */
+export const JournalConfig: z.ZodType<JournalConfig> = journalConfig(z.unknown());
+
+const scalar = [z.string(), z.number(), z.boolean()] as const;
+const identityValue: z.ZodType = z
+  .lazy(() => z.union([...scalar, z.null(), z.array(z.union(scalar)), z.record(z.string(), identityValue)]))
+  .meta({
+    id: "IdentityValue",
+    description: "A value, a list of values joined by commas, or fields of its own; null is not given.",
+  });
+
+/** {@link JournalConfig} with what `flattenIdentity` takes, for the published JSON Schema. */
+export const PublishedJournalConfig: z.ZodType = journalConfig(identityValue);
+
+function journalConfig(value: z.ZodType) {
+  return z
+    .looseObject({
+      identity: z
+        .record(z.string(), value)
+        .optional()
+        .describe("Who the prompts are for; flattened with underscores into variables."),
+    })
+    .describe("Configuration of a Promptfold config folder.");
+}

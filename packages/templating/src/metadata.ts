@@ -1,6 +1,7 @@
+import { isPlainObject } from "@promptfold/contract";
 import { InvalidMetadataError } from "./errors.ts";
 import { explainMetadata, faultPath, type MetadataIssue } from "./explain-metadata.ts";
-import { Frontmatter, type InputDeclarations, type InputType, TokenBudget } from "./metadata-schema.ts";
+import { Frontmatter, type InputDeclarations, type InputType, type TokenBudget } from "./metadata-schema.ts";
 import { locateField } from "./locate-field.ts";
 import type { PromptFile } from "./prompt-file.ts";
 import type { Metadata } from "./read-frontmatter.ts";
@@ -31,8 +32,43 @@ export function promptKind(metadata: Metadata): PromptKind {
 
 /** What is wrong with the types of the metadata that has a meaning. */
 export function checkMetadata(metadata: Metadata): MetadataIssue[] {
-  const { error } = Frontmatter.safeParse(metadata);
-  return explainMetadata(metadata, error?.issues ?? []);
+  const { data, rename } = withoutProto(metadata);
+  const { error } = Frontmatter.safeParse(data);
+  return explainMetadata(data, error?.issues ?? []).map((issue) => ({
+    ...issue,
+    path: issue.path.map(rename),
+  }));
+}
+
+/** A name like any other, which the schema's records pass over. */
+const PASSED_OVER = "__proto__";
+
+/** Metadata in which another name stands for that one, and what gives the name back. */
+function withoutProto(metadata: Metadata): {
+  readonly data: Metadata;
+  readonly rename: (part: string | number) => string | number;
+} {
+  const { input, budget_tokens: budget } = metadata;
+  const sections = isPlainObject(budget) ? budget["sections"] : undefined;
+  let standIn = "_";
+  for (const record of [input, sections])
+    if (isPlainObject(record)) while (Object.hasOwn(record, standIn)) standIn += "_";
+  const replace = (record: unknown): unknown =>
+    isPlainObject(record) && Object.hasOwn(record, PASSED_OVER)
+      ? Object.fromEntries(
+          Object.entries(record).map(([name, value]) => [name === PASSED_OVER ? standIn : name, value]),
+        )
+      : record;
+  return {
+    data: {
+      ...metadata,
+      ...(input === undefined ? {} : { input: replace(input) }),
+      ...(sections === undefined
+        ? {}
+        : { budget_tokens: { ...(budget as Metadata), sections: replace(sections) } }),
+    },
+    rename: (part) => (part === standIn ? PASSED_OVER : part),
+  };
 }
 
 /**
@@ -104,9 +140,10 @@ function readFields(prompt: MetadataSource, fields: readonly string[]): Frontmat
 
 /** The budgets of a file, read; nothing when it sets none or sets them wrongly, which is for `checkMetadata` to say. */
 export function tokenBudget(metadata: Metadata): Exclude<TokenBudget, number> {
-  const { data } = TokenBudget.safeParse(
-    Object.hasOwn(metadata, "budget_tokens") ? metadata["budget_tokens"] : {},
-  );
-  if (data === undefined) return {};
-  return typeof data === "number" ? { file: data } : data;
+  if (!Object.hasOwn(metadata, "budget_tokens")) return {};
+  const given = { budget_tokens: metadata["budget_tokens"] };
+  if (checkMetadata(given).length > 0) return {};
+  // As it was written: what the schema gives lacks names that it passes over.
+  const budget = given.budget_tokens as TokenBudget;
+  return typeof budget === "number" ? { file: budget } : budget;
 }

@@ -335,6 +335,15 @@ describe("what cannot be read", () => {
     expect([...readTemplates(at.templatesDir).keys()]).toEqual(["t"]);
   });
 
+  it("is no name that objects inherit", () => {
+    const at = folder({
+      "prompts/p.md": "$__proto__ $constructor",
+      "config/journal.json": '{"identity": {"__proto__": "own", "constructor": "too"}}',
+    });
+    const { identity } = readJournalConfig(join(at.dir, "config/journal.json"));
+    expect(loadPrompt("p", { ...at, ...(identity === undefined ? {} : { identity }) }).text).toBe("own too");
+  });
+
   it("is reported for journal.json too", () => {
     const at = folder({ "config/journal.json": "{", "config/list.json": '{"identity": []}' });
     expect(() => readJournalConfig(join(at.dir, "config/journal.json"))).toThrow(UnreadableFileError);

@@ -17,11 +17,11 @@ export function readJournalConfig(path: string, options: ReadTextOptions = {}): 
     const place = createLocator(text)(reading.fault.offset);
     throw new UnreadableFileError(path, explainJsonFault(reading.fault), { cause: reading.cause, place });
   }
-  const { data: config } = JournalConfig.safeParse(reading.data);
-  if (config === undefined) {
+  if (!JournalConfig.safeParse(reading.data).success) {
     const offset = createMemberLocator(text)(["identity"]);
     const place = offset === undefined ? undefined : createLocator(text)(offset);
     throw new UnreadableFileError(path, explainConfig(reading.data), { place });
   }
-  return config;
+  // As it was written: what the schema gives lacks names that it passes over.
+  return reading.data as JournalConfig;
 }
