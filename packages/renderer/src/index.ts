@@ -31,6 +31,7 @@ export {
   type OpenAiInputItem,
   type OpenAiResponsesBody,
 } from "./mappings/openai-responses.ts";
+export { type ClaudeModel, claudeModel } from "./mappings/claude-models.ts";
 export { matchesAtBreakpoints } from "./mappings/openai-breakpoints.ts";
 export { splitJoinedBlocks } from "./split-joined-blocks.ts";
 export { escapeLabels, labelText, readLabel, unescapeLabels } from "./labels.ts";

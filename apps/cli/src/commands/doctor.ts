@@ -58,7 +58,8 @@ Example:
       if (options.json === true) await writeJson(diagnosis);
       else
         await writeOut(printable(formatDiagnosis(diagnosis, { nameBody: (index) => places[index] ?? name })));
-      outcome.exitCode = diagnosis.breaks.length + diagnosis.unreadable.length > 0 ? 1 : 0;
+      const faults = diagnosis.notes.filter(({ isFault }) => isFault);
+      outcome.exitCode = diagnosis.breaks.length + diagnosis.unreadable.length + faults.length > 0 ? 1 : 0;
     });
 }
 

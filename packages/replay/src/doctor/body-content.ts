@@ -1,4 +1,6 @@
 import { type BodyBlock, countSharedBlocks, isSameBlock, type ReadBody } from "@promptfold/renderer";
+import { type BlockMedia, readMedia } from "./read-media.ts";
+import { chainHash, hashText, type TextHash } from "./text-hash.ts";
 import { withoutVarying } from "./varying-text.ts";
 
 /** A message's block, as it is looked for in another body. */
@@ -18,19 +20,58 @@ export interface ContentBlocks {
 
 const MAX_PLACES = 4;
 
-/** What a body says, apart from how its API writes it: worked out once, and only what is asked for. */
+/** What a body says, apart from how its API writes it: worked out once, and most of it only when it is asked for. */
 export class BodyContent {
   readonly body: ReadBody;
+  /** Which body it is, in the order in which they came. */
+  readonly number: number;
+  /** Images and the like, by block: the texts have labels in their place. */
+  readonly media: ReadonlyMap<number, BlockMedia>;
   /** How many of the first blocks are tool definitions and system text. */
   readonly lead: number;
+  /** What stands for the text of each block. */
+  readonly hashes: readonly TextHash[];
+  /** What stands for each block as its API has it: its role, and its form where that matters. */
+  readonly blockHashes: readonly number[];
+  /** What stands for the body after each number of its blocks. */
+  readonly ends: readonly number[];
   #all: ContentBlocks | undefined;
   #plain: ContentBlocks | undefined;
   #sentences: ReadonlyMap<string, number> | undefined;
   #leadKey: string | undefined;
 
-  constructor(body: ReadBody) {
+  constructor(raw: ReadBody, number: number) {
+    const { body, media } = readMedia(raw);
     this.body = body;
+    this.number = number;
+    this.media = media;
     this.lead = leadingSystem(body.blocks);
+    this.hashes = body.blocks.map(({ text }) => hashText(text));
+    this.blockHashes = this.hashes.map(({ whole }, index) => hashBlock(body, index, whole));
+    const ends = [hashText(body.format).whole];
+    for (const hash of this.blockHashes) ends.push(chainHash(ends.at(-1) ?? 0, hash));
+    this.ends = ends;
+  }
+
+  /** What stands for all of the body. */
+  get end(): number {
+    return this.ends.at(-1) ?? 0;
+  }
+
+  /** Whether the messages before these are kept by the server, and are not in the body. */
+  get isContinuedOnServer(): boolean {
+    return ["previous_response_id", "conversation"].some(
+      (name) =>
+        this.body.format === "openai-responses" && (this.body.settings.get(name) ?? "null") !== "null",
+    );
+  }
+
+  /** Lets go what can be worked out anew. */
+  forgetDerived(): void {
+    this.#all = undefined;
+    this.#plain = undefined;
+    this.#sentences = undefined;
+    this.#leadKey = undefined;
   }
 
   get model(): string | undefined {
@@ -93,6 +134,12 @@ export class BodyContent {
       .filter((block) => !isTool(block))
       .map(({ text }) => text);
   }
+}
+
+function hashBlock({ format, blocks }: ReadBody, index: number, text: number): number {
+  const { role, shape, message } = blocks[index] ?? { role: "", shape: "", message: 0 };
+  // Chat Completions has messages, and not blocks, one after the other.
+  return chainHash(hashText(format === "openai-chat" ? `${role} ${shape} ${message}` : role).whole, text);
 }
 
 /** How many of the first blocks are tool definitions and system text. */

@@ -1,5 +1,13 @@
 import { type BodyBlock, isSameBlock, type PrefixVerdict, type ReadBody } from "@promptfold/renderer";
-import { isByModel, isTool, isToolResult, leadingSystem, toolDefinitions } from "./body-content.ts";
+import {
+  type BodyContent,
+  isByModel,
+  isTool,
+  isToolResult,
+  leadingSystem,
+  toolDefinitions,
+} from "./body-content.ts";
+import type { BlockMedia } from "./read-media.ts";
 import { changesAt } from "./varying-text.ts";
 
 /** Why a prefix broke, as far as two bodies can tell. */
@@ -14,6 +22,7 @@ export type BreakCause =
   | "message-inserted"
   | "tail-replaced"
   | "shape-changed"
+  | "media-changed"
   | "model-changed"
   | "settings-changed"
   | "api-changed";
@@ -26,8 +35,8 @@ export interface ExplainedCause {
 
 /** Why the later of two bodies does not begin with the earlier one; undefined when it does. */
 export function breakCause(
-  previous: ReadBody,
-  next: ReadBody,
+  { body: previous, media: oldMedia }: BodyContent,
+  { body: next, media }: BodyContent,
   verdict: PrefixVerdict,
 ): ExplainedCause | undefined {
   const found = verdict.break;
@@ -44,6 +53,8 @@ export function breakCause(
       detail: `the text at ${found.path} is the same, but its message was written in another form or grew after it was sent`,
     };
   }
+  const swapped = mediaCause(oldMedia.get(found.block), media.get(found.block), found.path);
+  if (swapped !== undefined) return swapped;
   if (isTool(found.previous) || isTool(found.next)) return toolsCause(previous, next);
   const varying =
     found.kind === "text" && found.previous !== undefined && found.next !== undefined
@@ -107,6 +118,37 @@ function isTailReplaced({ blocks: before }: ReadBody, { blocks: after }: ReadBod
   if (gone === undefined || now === undefined || before.length - block > 2) return false;
   if (isByModel(gone) || isToolResult(gone)) return false;
   return now.role !== gone.role || after.length - block <= 2;
+}
+
+/** Whether two blocks differ in an image, a clip or a file alone. */
+function mediaCause(
+  before: BlockMedia | undefined,
+  after: BlockMedia | undefined,
+  path: string,
+): ExplainedCause | undefined {
+  if (before === undefined || after === undefined || before.rest !== after.rest) return undefined;
+  const at = before.list.findIndex(({ label }, index) => label !== after.list[index]?.label);
+  const [old, now] = [before.list[at], after.list[at]];
+  if (old === undefined || now === undefined) return undefined;
+  if (
+    old.address !== undefined &&
+    now.address !== undefined &&
+    addressOf(old.address) === addressOf(now.address)
+  ) {
+    return {
+      cause: "varying-id",
+      detail: `the address of the ${old.kind} at ${path} has another signature or query in each request`,
+    };
+  }
+  return {
+    cause: "media-changed",
+    detail: `another ${now.kind} stands at ${path}, or the same one encoded anew`,
+  };
+}
+
+/** An address without its query, which signatures are put in. */
+function addressOf(address: string): string {
+  return address.replace(/[?#].*$/s, "");
 }
 
 function toolsCause(previous: ReadBody, next: ReadBody): ExplainedCause {

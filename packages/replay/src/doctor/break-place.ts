@@ -24,17 +24,15 @@ export interface BreakPlace extends Pick<
 /** How much of a text is kept on each side of the place, in UTF-16 units. */
 const MARGIN = 120;
 
-/** The place of a break without the whole texts, which a long log has no room for. */
-export function toBreakPlace({
-  kind,
-  block,
-  role,
-  path,
-  character,
-  byte,
-  previous,
-  next,
-}: PrefixBreak): BreakPlace {
+/**
+ * The place of a break without the whole texts, which a long log has no room for. Media are compared as wholes:
+ * `isWhole` puts the place at the beginning of the block.
+ */
+export function toBreakPlace(
+  { kind, block, role, path, previous, next, ...at }: PrefixBreak,
+  isWhole: boolean,
+): BreakPlace {
+  const [character, byte] = isWhole ? [0, 0] : [at.character, at.byte];
   const cut = (text: BodyBlock | undefined): TextExcerpt | undefined => text && excerptAt(text, character);
   return { kind, block, role, path, character, byte, previous: cut(previous), next: cut(next) };
 }

@@ -442,13 +442,13 @@ describe("formatDiagnosis", () => {
   where   system[0], system, character 22, byte 22
   before  You are Ada.\\nNow: 10:0▸0:59
   now     You are Ada.\\nNow: 10:0▸1:00
-  lost    6 of 11 tokens that could have come from the cache, $0.3450 on claude-opus-5
+  lost    11 of 11 tokens that could have come from the cache, $0.6325 on claude-opus-5
   remedy  Keep times out of what is sent again; append the current time as a new message at the end instead.
 
 body 3: passed over, not a provider body: it has none of the fields \`messages\`, \`input\` and \`contents\`; pass the JSON body of an OpenAI, Anthropic, Gemini or AI SDK request
 
 2 bodies in 1 conversation, 1 break, 1 not readable.
-26 tokens sent, 5 of them cacheable as sent, 6 lost ($0.3450).
+26 tokens sent, 0 of them cacheable as sent, 11 lost ($0.6325).
 `);
   });
 

@@ -1,6 +1,7 @@
 import type { BodyFormat } from "@promptfold/renderer";
 import type { BreakCause, ExplainedCause } from "./break-cause.ts";
 import type { BreakPlace } from "./break-place.ts";
+import type { DiagnosisNote } from "./diagnosis-notes.ts";
 import type { PriceTable } from "./price-table.ts";
 
 /** What a diagnosis needs from its caller. */
@@ -11,7 +12,7 @@ export interface DiagnoseOptions {
   readonly prices?: PriceTable | undefined;
   /** Whose API the bodies speak; by default told from each body. */
   readonly format?: BodyFormat | undefined;
-  /** Tokens that a prefix needs before a provider caches it; a break in less costs nothing. 1,024 by default. */
+  /** Tokens that a prefix needs before a provider caches it; a break in less costs nothing. By default what each model asks for. */
   readonly minimumTokens?: number | undefined;
 }
 
@@ -27,11 +28,15 @@ export interface DiagnosedBreak {
   readonly also: readonly ExplainedCause[];
   /** Where the two part, and the texts there; undefined where only settings changed. */
   readonly place: BreakPlace | undefined;
-  /** Of the earlier body: characters, UTF-8 bytes and tokens that this one could have read from the cache and cannot. */
+  /** Of the earlier body: characters and tokens that this one could have read from the cache and cannot. */
   readonly lostCharacters: number;
   readonly lostTokens: number | undefined;
-  /** Tokens of the earlier body that both begin with; 0 where they are too few to be cached. */
+  /** Tokens that this one can have from the cache all the same; 0 where they are too few to be cached. */
   readonly sharedTokens: number | undefined;
+  /** Which body put these there, where it is another one than `previous`: one before it, for the same model. */
+  readonly servedBy: number | undefined;
+  /** Why nothing of the earlier body was cached: it is too short, or has no marks where an API caches at marks alone. */
+  readonly notCached: "too-short" | "unmarked" | undefined;
   /** What the lost tokens cost more than cached ones; undefined without a tokenizer or a price. */
   readonly lostMoney: number | undefined;
   readonly model: string | undefined;
@@ -51,11 +56,13 @@ export interface Diagnosis {
   readonly conversations: number;
   readonly breaks: readonly DiagnosedBreak[];
   readonly unreadable: readonly UnreadableBody[];
+  /** What is to be said besides: that nothing asks for caching, that something could not be checked. */
+  readonly notes: readonly DiagnosisNote[];
   /** Tokens of all bodies, and of those the ones that a cache can give; undefined without a tokenizer. */
   readonly totalTokens: number | undefined;
   readonly reusableTokens: number | undefined;
   readonly lostTokens: number | undefined;
   readonly lostMoney: number | undefined;
-  /** Models of breaks that cost something, for which the price table has no entry; undefined in it names none. */
+  /** Models of what cost something, for which the price table has no entry; undefined in it names none. */
   readonly unpricedModels: readonly (string | undefined)[];
 }

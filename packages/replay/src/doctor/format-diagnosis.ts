@@ -1,6 +1,7 @@
 import type { BreakCause } from "./break-cause.ts";
 import type { TextExcerpt } from "./break-place.ts";
 import type { DiagnosedBreak, Diagnosis } from "./diagnosis.ts";
+import type { DiagnosisNote } from "./diagnosis-notes.ts";
 
 /** Words for a cause, and what to do about it. */
 const words: Readonly<Record<BreakCause, { readonly title: string; readonly advice: string }>> = {
@@ -46,6 +47,11 @@ const words: Readonly<Record<BreakCause, { readonly title: string; readonly advi
     title: "a message changed its form",
     advice: "Write content in one form from the start: always a string, or always a list of parts.",
   },
+  "media-changed": {
+    title: "another image or file",
+    advice:
+      "Send what was sent once with the same bytes again: encode or scale an image once and keep the result.",
+  },
   "model-changed": {
     title: "another model",
     advice:
@@ -77,6 +83,8 @@ export function formatDiagnosis(diagnosis: Diagnosis, options: FormatDiagnosisOp
       ? `< ${currency}0.0001`
       : `${currency}${amount.toFixed(amount < 1 ? 4 : 2)}`;
   const blocks = diagnosis.breaks.map((each) => formatBreak(each, nameBody, money));
+  const faults = diagnosis.notes.filter(({ isFault }) => isFault);
+  blocks.push(...faults.map((each) => formatFault(each, nameBody, money)));
   for (const { body, reason } of diagnosis.unreadable)
     blocks.push(`${nameBody(body)}: passed over, ${reason}`);
   return [...blocks, formatSums(diagnosis, money)].join("\n\n") + "\n";
@@ -103,20 +111,48 @@ function formatBreak(found: DiagnosedBreak, name: Name, money: Money): string {
       if (block !== undefined) lines.push(`  ${label.padEnd(7)} ${showExcerpt(block, place.character)}`);
     }
   }
-  lines.push(`  lost    ${describeLoss(found, money)}`, `  remedy  ${advice}`);
+  lines.push(`  lost    ${describeLoss(found, money)}`);
+  if (found.servedBy !== undefined) {
+    lines.push(
+      `  kept    the cache of ${name(found.servedBy)} still serves ${found.sharedTokens ?? 0} of these tokens`,
+    );
+  }
+  lines.push(`  remedy  ${advice}`);
+  return lines.join("\n");
+}
+
+/** A note on what costs something: of those there are, all are about cache marks. */
+function formatFault(
+  { detail, first, tokens, money: amount }: DiagnosisNote,
+  name: Name,
+  money: Money,
+): string {
+  const lines = [
+    `no cache marks${first === undefined ? "" : `, first in ${name(first)}`}`,
+    `  what    ${detail}`,
+  ];
+  if (tokens !== undefined) {
+    const cost = amount === undefined ? "" : `, ${money(amount)}`;
+    lines.push(`  lost    ${tokens} tokens that were sent before and could have come from the cache${cost}`);
+  }
+  lines.push(
+    "  remedy  Set `cache_control` on the last system block and on the newest message, or on the request as a whole.",
+  );
   return lines.join("\n");
 }
 
 function describeLoss(
-  { lostTokens, lostCharacters, sharedTokens, lostMoney, model }: DiagnosedBreak,
+  { lostTokens, lostCharacters, sharedTokens, lostMoney, notCached, model }: DiagnosedBreak,
   money: Money,
 ): string {
   if (lostTokens === undefined || sharedTokens === undefined) {
     return `${lostCharacters} characters that could have come from the cache`;
   }
   if (lostTokens === 0) {
+    if (notCached === "unmarked")
+      return "nothing: the request before has no cache mark, so nothing of it was cached";
     return sharedTokens > 0
-      ? "nothing: all that was sent before can still come from the cache"
+      ? "nothing: all that was cached before can still come from the cache"
       : "nothing: so short a prompt is not cached";
   }
   const cost =
@@ -147,6 +183,7 @@ function formatSums(diagnosis: Diagnosis, money: Money): string {
     conversations,
     breaks,
     unreadable,
+    notes,
     totalTokens,
     reusableTokens,
     lostTokens,
@@ -156,13 +193,15 @@ function formatSums(diagnosis: Diagnosis, money: Money): string {
   const parts = [
     `${count(bodies, "body", "bodies")} in ${count(conversations, "conversation", "conversations")}`,
   ];
+  const onServer = notes.find(({ kind }) => kind === "history-on-server")?.count ?? 0;
+  if (onServer > 0) parts.push(`${onServer} with a history that the server keeps`);
   if (breaks.length > 0) parts.push(count(breaks.length, "break", "breaks"));
-  else if (bodies > conversations) parts.push("no break: each begins with the one before it");
+  else if (bodies - onServer > conversations) parts.push("no break: each begins with the one before it");
   else if (bodies > 0) parts.push("none goes on from another, so there is nothing to compare");
   if (unreadable.length > 0) parts.push(`${unreadable.length} not readable`);
   const lines = [`${parts.join(", ")}.`];
   if (totalTokens !== undefined && lostTokens !== undefined && reusableTokens !== undefined) {
-    const cost = lostMoney === undefined ? "" : ` (${money(lostMoney)})`;
+    const cost = lostMoney === undefined || lostTokens === 0 ? "" : ` (${money(lostMoney)})`;
     lines.push(
       `${totalTokens} tokens sent, ${reusableTokens} of them cacheable as sent, ${lostTokens} lost${cost}.`,
     );
@@ -170,6 +209,9 @@ function formatSums(diagnosis: Diagnosis, money: Money): string {
   if (unpricedModels.length > 0) {
     const names = unpricedModels.map((model) => model ?? "a body that names no model");
     lines.push(`No price is known for ${names.join(", ")}: what it lost is not in any amount.`);
+  }
+  for (const { isFault, detail } of notes) {
+    if (!isFault) lines.push(`Note: ${detail}.`);
   }
   return lines.join("\n");
 }

@@ -11,6 +11,9 @@ export interface Conversation {
 
 export type ApiName = "openai" | "responses" | "anthropic" | "gemini";
 
+/** On every block, and not on four, so that all that two bodies begin with is cached as it is by the other APIs. */
+const mark = { cache_control: { type: "ephemeral" } };
+
 /** One conversation as the body of each API. */
 export const apis: Record<ApiName, (conversation: Conversation) => Readonly<Record<string, unknown>>> = {
   openai: ({ model = "gpt-5", system = "s", tools = [], turns, extra }: Conversation) => ({
@@ -31,9 +34,9 @@ export const apis: Record<ApiName, (conversation: Conversation) => Readonly<Reco
   anthropic: ({ model = "claude-opus-5", system = "s", tools = [], turns, extra }: Conversation) => ({
     model,
     max_tokens: 9,
-    system: [{ type: "text", text: system, cache_control: { type: "ephemeral" } }],
-    tools: tools.map((name) => ({ name, input_schema: { type: "object" } })),
-    messages: turns.map(([role, text]) => ({ role, content: [{ type: "text", text }] })),
+    system: [{ type: "text", text: system, ...mark }],
+    tools: tools.map((name) => ({ name, input_schema: { type: "object" }, ...mark })),
+    messages: turns.map(([role, text]) => ({ role, content: [{ type: "text", text, ...mark }] })),
     ...extra,
   }),
   gemini: ({ model = "gemini-3-pro", system = "s", tools = [], turns, extra }: Conversation) => ({

@@ -1,0 +1,70 @@
+import { claudeModel, matchesAtBreakpoints, type ReadBody } from "@promptfold/renderer";
+import type { BodyContent } from "./body-content.ts";
+
+/** How the API that a body speaks caches prompts. */
+export interface CacheRules {
+  /**
+   * `prefix`: whatever two prompts begin with. `breakpoints`: the newest user or tool message and explicit breakpoints,
+   * found again by any later prompt that begins with them. `marks`: only what a mark ends, found again by a mark that
+   * stands at most 20 blocks behind.
+   */
+  readonly kind: "prefix" | "breakpoints" | "marks";
+  /** Tokens that a prefix needs to be cached. */
+  readonly minimumTokens: number;
+}
+
+const OPENAI_MINIMUM = 1024;
+const GEMINI_MINIMUM = 2048;
+const GEMINI_3_MINIMUM = 4096;
+
+/** The rules of the provider that a body was sent to, as far as its API and its model's name tell. */
+export function cacheRules({ body, model }: BodyContent): CacheRules {
+  const name = model ?? "";
+  const isClaude = /claude|anthropic/.test(name);
+  if (isClaude || (body.format === "anthropic-messages" && (name === "" || hasMarks(body)))) {
+    return { kind: "marks", minimumTokens: claudeModel(name).minimumCachedTokens };
+  }
+  if (body.format === "gemini" || name.includes("gemini")) {
+    return {
+      kind: "prefix",
+      minimumTokens: /gemini-[3-9]/.test(name) ? GEMINI_3_MINIMUM : GEMINI_MINIMUM,
+    };
+  }
+  // Other servers that speak these APIs cache prefixes by themselves.
+  return {
+    kind: matchesAtBreakpoints(unquoted(name)) ? "breakpoints" : "prefix",
+    minimumTokens: OPENAI_MINIMUM,
+  };
+}
+
+/** After how many of a body's blocks a place ends that is written to the cache; undefined when every place is. */
+export function writtenPlaces(body: ReadBody, { kind }: CacheRules): readonly number[] | undefined {
+  if (kind === "prefix") return undefined;
+  const places = body.blocks.flatMap(({ marked }, index) => (marked ? [index + 1] : []));
+  const end = kind === "marks" ? automaticMark(body) : implicitBreakpoint(body);
+  return end === undefined || places.includes(end) ? places : [...places, end];
+}
+
+/** Where Anthropic sets a mark by itself: at the end, when the body asks for it as a whole. */
+function automaticMark({ settings, blocks }: ReadBody): number | undefined {
+  return (settings.get("cache_control") ?? "null") === "null" || blocks.length === 0
+    ? undefined
+    : blocks.length;
+}
+
+/** The end of the newest user or tool message, unless breakpoints are explicit alone. */
+function implicitBreakpoint({ settings, blocks }: ReadBody): number | undefined {
+  if (settings.get("prompt_cache_options")?.includes('"explicit"') === true) return undefined;
+  const last = blocks.findLastIndex(
+    ({ role }) => role === "user" || role === "tool" || role.endsWith("_output"),
+  );
+  return last === -1 ? undefined : last + 1;
+}
+
+function hasMarks(body: ReadBody): boolean {
+  return automaticMark(body) !== undefined || body.blocks.some(({ marked }) => marked);
+}
+
+function unquoted(json: string): string {
+  return json.replace(/^"|"$/g, "");
+}

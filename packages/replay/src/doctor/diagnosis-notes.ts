@@ -1,0 +1,175 @@
+import type { BodyContent } from "./body-content.ts";
+import type { CountedBody, CountOptions } from "./counted-body.ts";
+import { modelName } from "./diagnose-break.ts";
+import { findPrice, type PriceTable } from "./price-table.ts";
+import type { Served } from "./provider-cache.ts";
+
+/** What bodies say besides their breaks. */
+export interface DiagnosisNote {
+  /**
+   * `no-cache-marks`: an API that caches at marks alone was sent bodies without one. `history-on-server`: bodies go on
+   * from messages that are not in the log. `media-estimated`: tokens of images, sound and files are an estimate.
+   * `memory-full`: there was more than is held at a time, so something may have been missed.
+   */
+  readonly kind: "no-cache-marks" | "history-on-server" | "media-estimated" | "memory-full";
+  /** Whether it costs something that need not be. */
+  readonly isFault: boolean;
+  /** What was seen, in one or two sentences. */
+  readonly detail: string;
+  /** How many bodies it is about (conversations, of `memory-full`), and the first of them. */
+  readonly count: number;
+  readonly first: number | undefined;
+  /** Tokens that marks would have given from the cache, or that were estimated. */
+  readonly tokens: number | undefined;
+  /** What the tokens cost more than cached ones. */
+  readonly money: number | undefined;
+}
+
+interface Tally {
+  count: number;
+  first: number | undefined;
+  tokens: number;
+  money: number | undefined;
+}
+
+const newTally = (): Tally => ({ count: 0, first: undefined, tokens: 0, money: undefined });
+
+/** Gathers what bodies say besides their breaks. */
+export class DiagnosisNotes {
+  readonly #options: CountOptions & { readonly prices?: PriceTable | undefined };
+  readonly #unmarked = newTally();
+  readonly #onServer = newTally();
+  readonly #media = newTally();
+  readonly #unpriced = new Set<string | undefined>();
+  #mediaCount = 0;
+  #linked = 0;
+  #tooShort = 0;
+  #minimum = 0;
+
+  constructor(options: CountOptions & { readonly prices?: PriceTable | undefined }) {
+    this.#options = options;
+  }
+
+  /** Models without a price, of bodies that marks would have made cheaper. */
+  get unpricedModels(): ReadonlySet<string | undefined> {
+    return this.#unpriced;
+  }
+
+  /** `serve` says what the cache would have given of the body, had it marks. */
+  add(body: CountedBody, serve: () => Served): void {
+    const { content, rules, written } = body;
+    if (content.media.size > 0) {
+      this.#media.tokens += countMedia(content);
+      tally(this.#media, content.number);
+      for (const { list } of content.media.values()) this.#mediaCount += list.length;
+    }
+    if (rules.kind !== "marks" || written === undefined || written.length > 0) return;
+    const served = serve();
+    tally(this.#unmarked, content.number);
+    if (this.#options.countTokens !== undefined && body.tokens < body.minimumTokens) {
+      this.#tooShort++;
+      this.#minimum = body.minimumTokens;
+    }
+    this.#unmarked.tokens += served.tokens;
+    if (served.tokens === 0) return;
+    const model = modelName(body);
+    const price = model === undefined ? undefined : findPrice(this.#options.prices, model);
+    if (price === undefined) this.#unpriced.add(model);
+    else {
+      const money = (served.tokens * (price.input - price.cachedInput)) / 1e6;
+      this.#unmarked.money = (this.#unmarked.money ?? 0) + money;
+    }
+  }
+
+  addContinuedOnServer({ number }: BodyContent, isLinked: boolean): void {
+    tally(this.#onServer, number);
+    if (isLinked) this.#linked++;
+  }
+
+  #shortDetail(count: number): string {
+    if (this.#tooShort === 0) return "";
+    const which = this.#tooShort < count ? `; ${this.#tooShort} of them` : count === 1 ? "; it" : "; they";
+    const are = count === 1 || (this.#tooShort === 1 && count > 1) ? "is" : "are";
+    return `${which} ${are} too short to be cached with marks, too (fewer than ${this.#minimum} tokens)`;
+  }
+
+  list({
+    letGo,
+    hasLetGoPlaces,
+  }: {
+    readonly letGo: number;
+    readonly hasLetGoPlaces: boolean;
+  }): DiagnosisNote[] {
+    const counts = this.#options.countTokens !== undefined;
+    const notes: DiagnosisNote[] = [];
+    const push = (
+      kind: DiagnosisNote["kind"],
+      { count, first, tokens, money }: Tally,
+      detail: string,
+      isFault = false,
+    ): void => {
+      notes.push({ kind, isFault, detail, count, first, tokens: counts ? tokens : undefined, money });
+    };
+    const { count } = this.#unmarked;
+    if (count > 0) {
+      // One request by itself, or requests that have nothing in common, would gain nothing from marks.
+      const isFault = counts ? this.#unmarked.tokens > 0 : count > 1;
+      push(
+        "no-cache-marks",
+        this.#unmarked,
+        `${bodies(count)} to Claude ${has(count)} no \`cache_control\`: Anthropic caches nothing of ${count === 1 ? "it" : "them"}, unless something between adds marks${this.#shortDetail(count)}`,
+        isFault,
+      );
+    }
+    if (this.#onServer.count > 0) {
+      const linked =
+        this.#linked === 0 ? "" : `; ${this.#linked} could be linked by the identifiers of responses`;
+      push(
+        "history-on-server",
+        this.#onServer,
+        `${bodies(this.#onServer.count)} ${this.#onServer.count === 1 ? "goes" : "go"} on from a history that the server keeps (\`previous_response_id\` or \`conversation\`): it is not in the log, so it can be neither checked nor counted${linked}`,
+      );
+    }
+    if (this.#media.count > 0) {
+      push(
+        "media-estimated",
+        this.#media,
+        `${this.#mediaCount === 1 ? "1 image, clip or file" : `${this.#mediaCount} images, clips or files`} in ${bodies(this.#media.count)} ${this.#mediaCount === 1 ? "is" : "are"} counted by an estimate, and compared as ${this.#mediaCount === 1 ? "a whole" : "wholes"}`,
+      );
+    }
+    if (letGo > 0 || hasLetGoPlaces) {
+      push("memory-full", { ...newTally(), count: letGo }, memoryDetail(letGo, hasLetGoPlaces));
+    }
+    return notes;
+  }
+}
+
+function tally(to: Tally, number: number): void {
+  to.count++;
+  to.first ??= number;
+}
+
+function countMedia({ media }: BodyContent): number {
+  let tokens = 0;
+  for (const { list } of media.values()) for (const each of list) tokens += each.tokens;
+  return tokens;
+}
+
+function memoryDetail(letGo: number, hasLetGoPlaces: boolean): string {
+  const parts: string[] = [];
+  if (letGo > 0) {
+    parts.push(
+      `the texts of conversations were let go ${letGo} times: one that goes on exactly where it stood is still found, a break in one counts as a new conversation`,
+    );
+  }
+  if (hasLetGoPlaces) parts.push("prompts that were sent long ago may count as not cacheable");
+  return `there was more than is held in memory at a time; ${parts.join("; ")}`;
+}
+
+function bodies(count: number): string {
+  return count === 1 ? "1 body" : `${count} bodies`;
+}
+
+function has(count: number): string {
+  return count === 1 ? "has" : "have";
+}

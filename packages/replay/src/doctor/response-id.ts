@@ -1,0 +1,40 @@
+import { isPlainObject } from "@promptfold/contract";
+import type { BodyContent } from "./body-content.ts";
+
+/** Fields in which logs keep the response beside its request. */
+const wrappers = ["response", "output", "result", "body", "data"];
+
+/** The identifier of the response that a log's line keeps beside a body of the Responses API. */
+export function findResponseId(line: unknown): string | undefined {
+  return findId(typeof line === "string" && line.includes('"resp_') ? parseJson(line) : line, false, 0);
+}
+
+/** The identifier of the response that a body goes on from. */
+export function previousResponseId({ body }: BodyContent): string | undefined {
+  const json = body.settings.get("previous_response_id");
+  const id: unknown = json === undefined ? undefined : JSON.parse(json);
+  return typeof id === "string" ? id : undefined;
+}
+
+function findId(value: unknown, isResponse: boolean, depth: number): string | undefined {
+  if (depth > 3) return undefined;
+  if (typeof value === "string") return isResponse ? findId(parseJson(value), true, depth + 1) : undefined;
+  if (!isPlainObject(value)) return undefined;
+  const { id } = value;
+  if (isResponse && typeof id === "string" && id.startsWith("resp_")) return id;
+  for (const name of wrappers) {
+    // The first is the response's own; the others stand inside it.
+    if (!isResponse && name !== "response" && name !== "output" && name !== "result") continue;
+    const found = Object.hasOwn(value, name) ? findId(value[name], true, depth + 1) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
