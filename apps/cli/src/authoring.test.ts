@@ -156,6 +156,67 @@ describe("commands for authors", () => {
     expect(bad.exitCode).toBe(1);
   });
 
+  it.each([
+    ["integer", "9007199254740993"],
+    ["integer", "9".repeat(26)],
+    ["integer", "007"],
+    ["integer", "-0"],
+    ["number", "1.50"],
+    ["number", "12345678901234567890.10"],
+    ["number", "1e400"],
+    ["string", "1.50"],
+    ["boolean", "true"],
+  ])("render puts a given %s in as it is written: %s", async (type, text) => {
+    const input = `---\ninput: { it: ${type} }\n---\n$it`;
+    const ended = await promptfold(["render", "-", "--set", `it=${text}`], { input });
+    expect(ended).toMatchObject({ exitCode: 0, stdout: `${text}\n`, stderr: "" });
+  });
+
+  it.each([
+    ["integer", "1.0"],
+    ["integer", "1e3"],
+    ["integer", " 3"],
+    ["number", "1,5"],
+    ["number", "0x10"],
+    ["number", "Infinity"],
+    ["number", ""],
+    ["boolean", "TRUE"],
+  ])("render takes no other word for a %s: %j", async (type, text) => {
+    const input = `---\ninput: { it: ${type} }\n---\n$it`;
+    const ended = await promptfold(["render", "-", "--set", `it=${text}`], { input });
+    expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(ended.stderr).toMatch(/^error <stdin>: \$it must be an? /);
+  });
+
+  it("refuse a number that would be read as another one, wherever it stands", async () => {
+    const cwd = configFolder();
+    const number = "12345678901234567890";
+    const reason = `the number ${number} cannot be held as it is written, and would be read as 12345678901234567000; put it in quotes`;
+    writeFileSync(
+      join(cwd, "prompts", "n.md"),
+      `---\ninput:\n  - name: n\n    type: integer\n    default: ${number}\n---\n$n`,
+    );
+    writeFileSync(join(cwd, "context.json"), `{\n "n": ${number}\n}`);
+    writeFileSync(join(cwd, "me.json"), `{"identity": {"n": [${number}]}}`);
+    const runs = [
+      { args: ["render", "prompts/n.md"], place: "prompts/n.md:5:14: in the frontmatter, " },
+      {
+        args: ["check", "prompts/n.md"],
+        place: "prompts/n.md:5:14 error invalid-frontmatter: in the frontmatter, ",
+      },
+      { args: ["render", "-", "--context", "context.json"], place: "context.json:2:7: " },
+      { args: ["render", "-", "--identity", "me.json"], place: "me.json:1:21: " },
+      { args: ["check", "-", "--identity", "me.json"], place: "me.json:1:21 error invalid-config: " },
+    ];
+    for (const { args, place } of runs) {
+      const { stdout, stderr, exitCode } = await promptfold(args, { cwd, input: "$n" });
+      expect(exitCode).toBe(1);
+      expect(`${stdout}${stderr}`).toContain(place + reason);
+    }
+    writeFileSync(join(cwd, "prompts", "n.md"), `---\ninput: { n: { default: "${number}" } }\n---\n$n`);
+    expect((await promptfold(["render", "prompts/n.md"], { cwd })).stdout).toBe(`${number}\n`);
+  });
+
   it("check reads standard input, and takes templates and identity from where options say", async () => {
     const cwd = configFolder();
     const input = "$greeting $name $nobody";

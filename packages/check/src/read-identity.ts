@@ -4,7 +4,9 @@ import {
   createMemberLocator,
   duplicateMembers,
   explainConfig,
+  explainInexact,
   explainJsonFault,
+  findInexactJson,
   flattenIdentity,
   JournalConfig,
   nearestName,
@@ -53,6 +55,8 @@ function readFields(
     report(explainConfig(reading.data), offsetOf(["identity"]));
     return undefined;
   }
+  const inexact = findInexactJson(text);
+  if (inexact !== undefined) report(explainInexact(inexact), inexact.offset);
   // As it was written: what the schema gives lacks names that it passes over.
   const config = reading.data as JournalConfig;
   for (const [field, value] of Object.entries(config)) {

@@ -21,6 +21,7 @@ export {
 export { explainConfig, faultPath, type MetadataIssue } from "./explain-metadata.ts";
 export { expandTemplates, type Piece } from "./expand-templates.ts";
 export { type FrontmatterBlock } from "./find-frontmatter.ts";
+export { explainInexact, findInexactJson, type InexactNumber } from "./inexact-number.ts";
 export { flattenIdentity } from "./identity.ts";
 export { listUses, type VariableUse } from "./list-uses.ts";
 export { inputTypes, type PromptInputs } from "./input-types.ts";

@@ -5,6 +5,7 @@ import { describeValue } from "./describe-value.ts";
 import { FrontmatterError } from "./errors.ts";
 import { explainYamlFault } from "./explain-yaml-fault.ts";
 import { findBalance, type FrontmatterBlock } from "./find-frontmatter.ts";
+import { explainInexact, findInexactJson, findInexactYaml, type InexactNumber } from "./inexact-number.ts";
 import { explainJsonFault, readJson } from "./read-json.ts";
 import { isYamlKey, readYamlNodes, type YamlNode } from "./read-yaml-nodes.ts";
 
@@ -49,12 +50,20 @@ type Fail = (offset: number, reason: string, cause?: unknown) => never;
 
 function readJsonBlock(source: string, fail: Fail): unknown {
   const reading = readJson(source);
-  if (reading.kind === "data") return reading.data;
+  if (reading.kind === "data") {
+    refuseInexact(findInexactJson(source), fail);
+    return reading.data;
+  }
   const close = findBalance(source, 0);
   // The object itself is sound: the fault is that it does not end the block.
   if (close !== -1 && reading.fault.offset > close)
     return fail(close, explainClose(source, close), reading.cause);
   return fail(reading.fault.offset, `the frontmatter is ${explainJsonFault(reading.fault)}`, reading.cause);
+}
+
+/** What would be read as something else than the author wrote is no metadata of theirs. */
+function refuseInexact(number: InexactNumber | undefined, fail: Fail): void {
+  if (number !== undefined) fail(number.offset, `in the frontmatter, ${explainInexact(number)}`);
 }
 
 function explainClose(source: string, close: number): string {
@@ -70,6 +79,7 @@ const MAY_HAVE_ODD_KEY = /[\]}]\s*:|\?\s|\*[^\s*]+\s+:/;
 
 function readYaml(source: string, fail: Fail): unknown {
   const data = loadYaml(source, fail);
+  refuseInexact(findInexactYaml(source), fail);
   // The reader makes text of such a key: `[object Object]`.
   const key = MAY_HAVE_ODD_KEY.test(source) ? findOddKey(source) : undefined;
   return key === undefined ? data : fail(key.start, ODD_KEY);

@@ -3,7 +3,7 @@ import { describeValue } from "./describe-value.ts";
 import { InvalidVariableError, type VariableProblem } from "./errors.ts";
 import { flattenIdentity } from "./identity.ts";
 import { type InputDeclaration, inputDeclarations } from "./metadata.ts";
-import { hasType } from "./metadata-schema.ts";
+import { hasType, type InputType } from "./metadata-schema.ts";
 import { createNameHints } from "./nearest-name.ts";
 import type { PromptFile } from "./prompt-file.ts";
 import { explainUnusable, formatValue, type Value } from "./substitute.ts";
@@ -192,7 +192,7 @@ function checkInputs(
         code: "missing",
         message: `$${name}${meaning} is required and not given; pass ${withArticle(type)}`,
       });
-    } else if (formatValue(context[name]) !== undefined && !hasType(context[name] as Value, type)) {
+    } else if (formatValue(context[name]) !== undefined && !fitsType(context[name] as Value, type)) {
       const message = `$${name} must be ${withArticle(type)} and is ${describeValue(context[name])}`;
       problems.push({ name, code: "ill-typed", message });
     }
@@ -205,6 +205,17 @@ function checkInputs(
     problems.push({ name, code: "unknown", message: `$${name} is not an input of this prompt; ${hint}` });
   }
   return problems;
+}
+
+/**
+ * Whether a value that is given is of a type. Text that is a number counts as one, and goes in as it is written: no number
+ * holds `1.50` or twenty digits.
+ */
+function fitsType(value: Value, type: InputType): boolean {
+  if (hasType(value, type)) return true;
+  if (typeof value !== "string") return false;
+  if (type === "integer") return /^-?\d+$/.test(value);
+  return type === "number" && /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(value);
 }
 
 function withArticle(type: InputDeclaration["type"]): string {

@@ -102,7 +102,7 @@ function readContext(file: PromptFile, { context, set = [] }: PromptOptions): Re
     context === undefined
       ? []
       : Object.entries(
-          readJsonObject(context, 'variables are written as {"day": "Friday, January 24, 2026"}'),
+          readJsonObject(context, 'variables are written as {"day": "Friday, January 24, 2026"}', true),
         ),
   );
   const types = new Map((inputDeclarations(file) ?? []).map(({ name, type }) => [name, type]));
@@ -114,9 +114,10 @@ function readContext(file: PromptFile, { context, set = [] }: PromptOptions): Re
   return Object.fromEntries(values);
 }
 
-/** A word of the command line as the type that the prompt declares; what does not fit stays a word, and is reported. */
+/**
+ * A word of the command line as the type that the prompt declares; what does not fit stays a word, and is reported. So does
+ * a number, which goes in as it is written.
+ */
 function asType(text: string, type: string | undefined): unknown {
-  if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
-  const isNumber = (type === "number" || type === "integer") && /^-?\d+(?:\.\d+)?$/.test(text);
-  return isNumber ? Number(text) : text;
+  return type === "boolean" && (text === "true" || text === "false") ? text === "true" : text;
 }

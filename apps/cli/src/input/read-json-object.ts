@@ -1,14 +1,23 @@
 import { isPlainObject } from "@promptfold/contract";
 import { createLocator, formatPlace, normalizeText } from "@promptfold/parser";
-import { explainJsonFault, readJson } from "@promptfold/templating";
+import { explainInexact, explainJsonFault, findInexactJson, readJson } from "@promptfold/templating";
 import { InputError } from "../errors.ts";
 import { readText } from "@promptfold/templating/node";
 
-/** Reads a file that holds one JSON object. @throws InputError, with what is wanted, for any other */
-export function readJsonObject(path: string, wanted: string): Record<string, unknown> {
-  const value = parseJson(normalizeText(readText(path, { mayBePipe: true })), { file: path });
-  if (isPlainObject(value)) return value;
-  throw new InputError(`${path}: not a JSON object; ${wanted}`);
+/**
+ * Reads a file that holds one JSON object.
+ *
+ * @param asWritten - refuses a number that would be read as another one
+ * @throws InputError, with what is wanted, for any other
+ */
+export function readJsonObject(path: string, wanted: string, asWritten = false): Record<string, unknown> {
+  const text = normalizeText(readText(path, { mayBePipe: true }));
+  const value = parseJson(text, { file: path });
+  if (!isPlainObject(value)) throw new InputError(`${path}: not a JSON object; ${wanted}`);
+  const inexact = asWritten ? findInexactJson(text) : undefined;
+  if (inexact === undefined) return value;
+  const place = formatPlace({ file: path, ...createLocator(text)(inexact.offset) });
+  throw new InputError(`${place}: ${explainInexact(inexact)}`);
 }
 
 /**

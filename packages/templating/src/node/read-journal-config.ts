@@ -1,5 +1,6 @@
 import { createLocator, normalizeText } from "@promptfold/parser";
 import { explainConfig } from "../explain-metadata.ts";
+import { explainInexact, findInexactJson } from "../inexact-number.ts";
 import { JournalConfig } from "../metadata-schema.ts";
 import { createMemberLocator, explainJsonFault, readJson } from "../read-json.ts";
 import { UnreadableFileError } from "./errors.ts";
@@ -22,6 +23,9 @@ export function readJournalConfig(path: string, options: ReadTextOptions = {}): 
     const place = offset === undefined ? undefined : createLocator(text)(offset);
     throw new UnreadableFileError(path, explainConfig(reading.data), { place });
   }
+  const inexact = findInexactJson(text);
+  if (inexact !== undefined)
+    throw new UnreadableFileError(path, explainInexact(inexact), { place: createLocator(text)(inexact.offset) });
   // As it was written: what the schema gives lacks names that it passes over.
   return reading.data as JournalConfig;
 }
