@@ -306,7 +306,9 @@ export function appendSuite(test: StoreTest): void {
     const journal = await open();
     const handle = journal.as(INSIDE);
     const large = "é".repeat(limits.payloadBytes / 2);
-    const shared = Array.from({ length: 40 }).reduce<unknown>((inner) => [inner, inner], 1);
+    // Small in memory, and far too large as text; the leaf is long, so that measuring takes no second.
+    const leaf = "x".repeat(1_000);
+    const shared = Array.from({ length: 40 }).reduce<unknown>((inner) => [inner, inner], leaf);
     const tooLarge = { code: "event-too-large" };
     await assert.rejects(handle.append("/a", [{ type: "test/large", payload: large }]), tooLarge);
     await assert.rejects(handle.append("/a", [{ type: "test/large", payloadText: `"${large}"` }]), tooLarge);
