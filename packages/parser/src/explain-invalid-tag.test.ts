@@ -28,6 +28,22 @@ describe("an opening tag of another form", () => {
     ]);
   });
 
+  it.each(["“a”", "„a“", "‘a’", "«a»", "« a »", "“a", '“a"', "”a”"])(
+    "with the key %s is told of its quotes",
+    (key) => {
+      expect(explain(`<section key=${key}>\ntext\n</section>`)).toEqual([
+        'no section opens this way; write <section key="a">, with straight quotes, or to mention the tag in text, write &lt;section',
+      ]);
+    },
+  );
+
+  it("keeps curved quotes and spaces that are in a key", () => {
+    expect(explain("<section key=“two words”>")[0]).toContain(
+      'write <section key="two words">, with straight',
+    );
+    expect(explain("<section key='“a”'>")[0]).toContain('write <section key="“a”">, or');
+  });
+
   it.each(["<section>", "<section/>", "<section", "<section\n>", "<section =>"])(
     "%j is told to name its key",
     (tag) => {
@@ -50,7 +66,7 @@ describe("an opening tag of another form", () => {
   });
 
   it("is explained each time, however many follow", () => {
-    for (const unit of ["<section ", "<section a=", '<section "', "<section a a a "]) {
+    for (const unit of ["<section ", "<section key=“", "<section a=", '<section "', "<section a a a "]) {
       const count = Math.ceil(500_000 / unit.length);
       expect(explain(unit.repeat(count))).toHaveLength(count);
     }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { diagnoseSections } from "./diagnose-sections.ts";
 import { escapeTags, unescapeTags } from "./escape-tags.ts";
+import { normalizeText } from "./normalize-text.ts";
 import { parseSections } from "./parse-sections.ts";
 import { scanTags } from "./scan-tags.ts";
 import { serializeSections } from "./serialize-sections.ts";
@@ -128,6 +129,17 @@ describe("reading a text", () => {
         const lines = source.replaceAll("\r", "").replaceAll("\ufeff", "");
         const windows = "\ufeff" + lines.replaceAll("\n", "\r\n");
         expect(diagnoseSections(windows, fallback)).toEqual(diagnoseSections(lines, fallback));
+      }),
+      runs,
+    );
+  });
+
+  it("changes nothing in what was read before, so that reading twice is reading once", () => {
+    fc.assert(
+      fc.property(text, fc.nat({ max: 3 }), (source, marks) => {
+        const once = normalizeText("\ufeff".repeat(marks) + source);
+        expect(once).toBe(normalizeText(source));
+        expect(normalizeText(once)).toBe(once);
       }),
       runs,
     );

@@ -1,3 +1,4 @@
+import { findBalance, IF_BRACE_IS_TEXT } from "./find-frontmatter.ts";
 import { METADATA_FIELDS } from "./metadata-schema.ts";
 import type { PromptFile } from "./prompt-file.ts";
 import { readJson } from "./read-json.ts";
@@ -15,8 +16,8 @@ export interface FenceDiagnostic {
 
 /**
  * Finds frontmatter that is part of the prompt instead, since its fences are not the exact lines `---` or `{` and `}`: the
- * model would read it. So with blanks beside a fence, a language or more dashes in it, TOML, and JSON on one line. Four
- * blanks or a tab before a fence make it code in Markdown, which is left alone.
+ * model would read it. So with blanks beside a fence, a language or more dashes in it, carriage returns for line ends, TOML,
+ * and JSON beside its braces. Four blanks or a tab before a fence make it code in Markdown, which is left alone.
  */
 export function diagnoseFences({
   text,
@@ -32,31 +33,39 @@ export function diagnoseFences({
       near === undefined
         ? `end it with a line that is exactly ${close}`
         : `blanks stand beside the ${close} in line ${locate(unclosedFrontmatter + open.length + near).line}: remove them`;
-    const message = `frontmatter opens here and never closes, so it is part of the prompt; ${remedy}`;
+    const otherwise = open === "{" ? IF_BRACE_IS_TEXT : IF_DASHES_ARE_TEXT;
+    const message = `frontmatter opens here and never closes, so it is part of the prompt; ${remedy}; ${otherwise}`;
     const place = locate(unclosedFrontmatter);
     return [{ code: "unclosed-frontmatter", message, ...place, endColumn: place.column + open.length }];
   }
   const [blank = ""] = /^(?:[^\S\n]*\n)*/.exec(text) ?? [];
   const start = blank.length;
   const [line = ""] = text.slice(start, start + LONGEST_LINE).split("\n", 1);
-  const message = explainOpening(line, text.slice(start + line.length));
+  const message = explainOpening(line, text.slice(start));
   if (message === undefined) return [];
   const place = locate(start);
   return [{ code: "near-frontmatter", message, ...place, endColumn: place.column + line.trimEnd().length }];
 }
 
+const IF_DASHES_ARE_TEXT = "if this is a line across the page, write ***";
+
 /** A longer line is no fence. */
 const LONGEST_LINE = 1000;
 
-/** What to say of a first line that looks like the beginning of frontmatter; `rest` is what follows it. */
-function explainOpening(line: string, rest: string): string | undefined {
+/** What to say of a first line that looks like the beginning of frontmatter; `text` begins with it. */
+function explainOpening(line: string, text: string): string | undefined {
+  const rest = text.slice(line.length);
   const fence = line.trim();
   const consequence = "opens no frontmatter, and all that follows is part of the prompt";
   if (/^[^\S\t]{0,3}(?:---|\{)\s*$/.test(line)) {
     const otherwise =
-      fence === "---" ? "write *** for a line across the page" : "begin the text with something else";
+      fence === "---"
+        ? "write *** for a line across the page"
+        : "put two lines that are exactly --- before it";
     return `blanks stand beside this ${fence}, so it ${consequence}; remove the blanks, or ${otherwise}`;
   }
+  if (/^(?:---|\{)[ \t]*\r/.test(line))
+    return `carriage returns end the lines here, so ${fence.slice(0, fence.indexOf("\r")).trim()} ${consequence}; save the file with line feeds (LF or CRLF)`;
   const closes = (close: string): boolean => `${rest}\n`.includes(`\n${close}\n`);
   const isPair = /^\n[\w-]+:(?:\s|$)/.test(rest);
   if (/^---[ \t]*[A-Za-z]+$/.test(fence) && closes("---"))
@@ -65,15 +74,20 @@ function explainOpening(line: string, rest: string): string | undefined {
     return `${fence} ${consequence}; write three dashes, as it closes with three, too`;
   if (fence === "+++" && closes("+++"))
     return `+++ ${consequence}; write it as YAML between two lines ---, since TOML is not read`;
-  return isMetadata(fence)
-    ? "metadata on one line is part of the prompt; begin it with a line that is exactly {, and end it with a line }"
+  const isOneLine = fence.endsWith("}");
+  return isMetadata(text)
+    ? `metadata ${isOneLine ? "on one line" : "whose { stands beside it"} is part of the prompt; begin it with a line that is exactly {, and end it with a line }`
     : undefined;
 }
 
-/** Whether a line is a JSON object with a field that has a meaning as metadata. */
-function isMetadata(line: string): boolean {
-  if (!/^\{.*\}$/.test(line)) return false;
-  const reading = readJson(line);
+/** Whether a text begins with a JSON object alone on its lines, with a field that has a meaning as metadata. */
+function isMetadata(text: string): boolean {
+  const start = /^ {0,3}(?=\{)/.exec(text)?.[0].length;
+  if (start === undefined) return false;
+  const close = findBalance(text, start);
+  const [after = ""] = text.slice(close + 1, close + 1 + LONGEST_LINE).split("\n", 1);
+  if (close === -1 || after.trim() !== "") return false;
+  const reading = readJson(text.slice(start, close + 1));
   return (
     reading.kind === "data" &&
     METADATA_FIELDS.some((field) => Object.hasOwn(reading.data as Record<string, unknown>, field))

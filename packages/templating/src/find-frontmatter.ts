@@ -9,6 +9,10 @@ export interface FrontmatterBlock {
   readonly bodyStart: number;
 }
 
+/** What an author does whose text begins with a line that is exactly `{`: frontmatter that says nothing ends before it. */
+export const IF_BRACE_IS_TEXT: string =
+  "if this is the prompt's own text, put two lines that are exactly --- before it";
+
 /** What stands at a text's head. `unclosed` is the offset of an opening fence that nothing closes. */
 export interface FrontmatterSearch {
   readonly block?: FrontmatterBlock;

@@ -65,7 +65,8 @@ describe("a broken block", () => {
   it("is placed in the author's lines and columns", () => {
     expect(fault('\n{\n"a": 1,\n"b": x\n}\n')).toBe(
       "p.md:4:6: the frontmatter is not valid JSON: Unexpected character 'x'; texts and names stand in double quotes, " +
-        "with a comma between two entries and none after the last",
+        "with a comma between two entries and none after the last; if this is the prompt's own text, put two lines that " +
+        "are exactly --- before it",
     );
     expect(fault("---\nok: 1\nb: [1\n---\n")).toMatch(/^p\.md:\d:\d+: the frontmatter is not valid YAML: /);
     expect(fault("---\na: b: c\n---\n")).toBe(

@@ -4,7 +4,7 @@ import { CORE_SCHEMA, load, YAMLException } from "js-yaml";
 import { describeValue } from "./describe-value.ts";
 import { FrontmatterError } from "./errors.ts";
 import { explainYamlFault } from "./explain-yaml-fault.ts";
-import { findBalance, type FrontmatterBlock } from "./find-frontmatter.ts";
+import { findBalance, type FrontmatterBlock, IF_BRACE_IS_TEXT } from "./find-frontmatter.ts";
 import { explainInexact, findInexactJson, findInexactYaml, type InexactNumber } from "./inexact-number.ts";
 import { explainJsonFault, readJson } from "./read-json.ts";
 import { isYamlKey, readYamlNodes, type YamlNode } from "./read-yaml-nodes.ts";
@@ -58,7 +58,8 @@ function readJsonBlock(source: string, fail: Fail): unknown {
   // The object itself is sound: the fault is that it does not end the block.
   if (close !== -1 && reading.fault.offset > close)
     return fail(close, explainClose(source, close), reading.cause);
-  return fail(reading.fault.offset, `the frontmatter is ${explainJsonFault(reading.fault)}`, reading.cause);
+  const reason = `the frontmatter is ${explainJsonFault(reading.fault)}`;
+  return fail(reading.fault.offset, `${reason}; ${IF_BRACE_IS_TEXT}`, reading.cause);
 }
 
 /** What would be read as something else than the author wrote is no metadata of theirs. */
@@ -71,7 +72,7 @@ function explainClose(source: string, close: number): string {
   const [line = ""] = source.slice(start).split("\n", 1);
   return line.trim() === "}"
     ? "blanks stand beside the } here, so the frontmatter does not end with it; remove the blanks"
-    : "the } that ends the frontmatter stands beside other text; put it on a line of its own";
+    : `the } that ends the frontmatter stands beside other text; put it on a line of its own; ${IF_BRACE_IS_TEXT}`;
 }
 
 /** What stands beside every key that is a list, an object, or an alias of one: without it, none need be looked for. */
