@@ -11,6 +11,7 @@ import {
   JournalStorageError,
   LeaseLostError,
   type NewEvent,
+  OffsetConflictError,
 } from "@promptfold/journal";
 import type { AgentHandler, FollowedAgent } from "./agent-handler.ts";
 import type { Scheduler } from "./scheduler.ts";
@@ -109,10 +110,15 @@ export class AgentFollower implements FollowedAgent {
       await this.#seen(committed.at(-1)?.offset ?? 0);
       return committed;
     } catch (error) {
+      if (OffsetConflictError.isInstance(error)) await this.#seen(error.actualOffset);
       if (!IdempotencyConflictError.isInstance(error) || error.committedOffset === undefined) throw error;
       await this.#seen(error.committedOffset);
       return [];
     }
+  }
+
+  report(error: unknown): void {
+    this.#context.onProblem(this.stream, error);
   }
 
   #fold(stored: CommittedEvent): void {

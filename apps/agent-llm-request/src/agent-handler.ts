@@ -27,11 +27,15 @@ export interface FollowedAgent {
   /**
    * Appends under the processor's lease and waits until the events are part of `state`. An idempotency conflict means
    * that somebody decided already: it resolves too, once that decision is part of `state`.
+   *
+   * @throws OffsetConflictError when the stream is not at `expectedOffset`, once what came in between is part of `state`.
    */
   append(
     events: readonly NewEvent[],
     options?: { readonly expectedOffset?: number; readonly outside?: boolean },
   ): Promise<readonly CommittedEvent[]>;
+  /** Tells whoever runs the worker of an error that stops nothing. */
+  report(error: unknown): void;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type CommittedEvent, type Journal, openJournal } from "@promptfold/journal";
 import {
+  type AgentProblem,
   birthEvents,
   type ModelAdapter,
   type ModelCall,
@@ -15,6 +16,8 @@ export const stream = "/agents/test/one";
 export class AgentHarness {
   readonly scheduler: ManualScheduler;
   readonly journal: Journal;
+  /** Errors that the runtime told of. */
+  readonly problems: unknown[] = [];
   readonly #running = new Map<AbortController, Promise<void>>();
 
   private constructor(journal: Journal, scheduler: ManualScheduler) {
@@ -35,7 +38,10 @@ export class AgentHarness {
   ): () => Promise<void> {
     const stop = new AbortController();
     const { scheduler } = this;
-    const ended = runAgents({ journal, model, runScript, scheduler, signal: stop.signal });
+    const onProblem = ({ error }: AgentProblem): void => {
+      this.problems.push(error);
+    };
+    const ended = runAgents({ journal, model, runScript, scheduler, onProblem, signal: stop.signal });
     this.#running.set(stop, ended);
     return async () => {
       stop.abort();

@@ -13,7 +13,10 @@ export const RetryPolicy = z.looseObject({
 });
 export type RetryPolicy = z.infer<typeof RetryPolicy>;
 
-/** When history is compacted: at `threshold` (0 to 1) of `contextWindow` tokens; no window, no compaction. */
+/**
+ * When history is compacted: once the newest request and its reply have `threshold` (0 to 1) of `contextWindow` tokens;
+ * no window, no compaction.
+ */
 export const CompactionPolicy = z.looseObject({
   contextWindow: z.int().positive().optional().catch(undefined),
   threshold: withDefault(z.number().gt(0).max(1), 0.5),

@@ -10,11 +10,10 @@ import { agentConfig, type AgentState } from "@promptfold/fold";
 import { EventTooLargeError, InvalidEventError, type NewEvent } from "@promptfold/journal";
 import type { AgentHandler, FollowedAgent, ObservedEvent } from "../agent-handler.ts";
 import { describeError } from "../describe-error.ts";
+import { executionIdOf, replyOffsetOf } from "./execution-id.ts";
 import { type ScriptReport, scriptReportEvents } from "./script-report.ts";
 import type { RequestedScript, ScriptRunner } from "./script-runner.ts";
 
-/** What names a script: this, and the offset of the reply that holds it. */
-const EXECUTION_PREFIX = "agent-output:";
 /** Idempotency keys of what a reply led to. */
 const INTERPRET_PREFIX = "interpret/";
 /** Idempotency keys of messages about settled scripts. */
@@ -71,9 +70,8 @@ export class ScriptLoop implements AgentHandler {
       if (this.#options.interprets(after)) this.#unread.set(event.offset, event.payload);
     } else if (event.type === SCRIPT_RUN_REQUESTED) {
       const { executionId } = event.payload;
-      if (executionId.startsWith(EXECUTION_PREFIX)) {
-        this.#unread.delete(Number(executionId.slice(EXECUTION_PREFIX.length)));
-      }
+      const reply = replyOffsetOf(executionId);
+      if (reply !== undefined) this.#unread.delete(reply);
       if (event.source?.processor !== this.#options.processor) return;
       this.#unsettled.set(executionId, { offset: event.offset, requestedAt: event.createdAt });
     } else if (event.type === SCRIPT_RUN_SETTLED) {
@@ -119,7 +117,7 @@ export class ScriptLoop implements AgentHandler {
     const idempotencyKey = `${INTERPRET_PREFIX}${offset}`;
     if (reply.kind === "script") {
       const { code, wrap, status } = reply;
-      const executionId = `${EXECUTION_PREFIX}${offset}`;
+      const executionId = executionIdOf(offset);
       const payload = { executionId, code, wrap, ...(status === undefined ? {} : { status }) };
       // Known before the append, so that the event finds its script; the lease keeps others from requesting it.
       this.#ready.set(executionId, { stream: agent.stream, executionId, code, wrap });

@@ -11,6 +11,7 @@ import type { NewEvent } from "@promptfold/journal";
 import { renderRequest } from "@promptfold/renderer";
 import type { AgentHandler, FollowedAgent, ObservedEvent } from "../agent-handler.ts";
 import type { Scheduler } from "../scheduler.ts";
+import { HistoryCompaction } from "../compaction/history-compaction.ts";
 import type { ModelAdapter, ModelReply } from "../models/model.ts";
 import { callModel, type CallOutcome } from "./call-model.ts";
 
@@ -30,6 +31,7 @@ export interface TurnLoopOptions {
 export class TurnLoop implements AgentHandler {
   readonly #model: ModelAdapter;
   readonly #scheduler: Scheduler;
+  readonly #compaction: HistoryCompaction;
   /** The state right after the open request opened: later messages belong to the next request. */
   #openState: AgentState | undefined;
   #interruptedRequest: number | undefined;
@@ -43,9 +45,12 @@ export class TurnLoop implements AgentHandler {
   constructor({ model, scheduler }: TurnLoopOptions) {
     this.#model = model;
     this.#scheduler = scheduler;
+    this.#compaction = new HistoryCompaction({ model, scheduler });
   }
 
-  observe({ event, before, after }: ObservedEvent): void {
+  observe(observed: ObservedEvent): void {
+    this.#compaction.observe(observed);
+    const { event, before, after } = observed;
     if (after.openRequest !== before.openRequest) {
       this.#openState = after.openRequest === null ? undefined : after;
       this.#ended = undefined;
@@ -59,19 +64,26 @@ export class TurnLoop implements AgentHandler {
       event.type === CONTEXT_ADDED &&
       event.payload.llmRequestPolicy?.behaviour === "interrupt-current-request" &&
       trigger?.offset === event.offset;
-    if (!isInterrupt || after.openRequest === null) return;
+    if (!isInterrupt) return;
+    this.#compaction.interrupt();
+    if (after.openRequest === null) return;
     this.#interruptedRequest = after.openRequest.offset;
     if (this.#attempt?.requestOffset === after.openRequest.offset) this.#attempt.abort.abort("interrupted");
   }
 
   isBusy(state: AgentState): boolean {
-    return state.created && (state.openRequest !== null || planTurn(state).length > 0);
+    if (!state.created) return false;
+    return state.openRequest !== null || planTurn(state).length > 0 || this.#compaction.isDue(state);
   }
 
   async work(agent: FollowedAgent): Promise<number | undefined> {
     if (this.#openState?.openRequest != null) {
       await this.#runRequest(agent, this.#openState, this.#openState.openRequest);
       return undefined;
+    }
+    if (this.#compaction.isDue(agent.state)) {
+      await this.#compaction.run(agent);
+      if (agent.signal.aborted) return undefined;
     }
     const [planned] = planTurn(agent.state);
     if (planned === undefined) return undefined;
@@ -100,6 +112,7 @@ export class TurnLoop implements AgentHandler {
       if (outcome === undefined) return;
       this.#ended = { requestOffset: offset, outcome };
     }
+    this.#compaction.ran(offset);
     await record(agent, offset, this.#ended.outcome);
   }
 
