@@ -32,7 +32,7 @@ export { BodyDoctor } from "./doctor/body-doctor.ts";
 export { diagnoseBodies } from "./doctor/diagnose-bodies.ts";
 export type { DiagnosedBreak, DiagnoseOptions, Diagnosis, UnreadableBody } from "./doctor/diagnosis.ts";
 export type { DiagnosisNote } from "./doctor/diagnosis-notes.ts";
-export type { BreakCause, ExplainedCause } from "./doctor/break-cause.ts";
+export type { BreakCause, ExplainedCause } from "./doctor/explained-cause.ts";
 export { formatDiagnosis, type FormatDiagnosisOptions } from "./doctor/format-diagnosis.ts";
 export type { BreakPlace, TextExcerpt } from "./doctor/break-place.ts";
 export { listBodies } from "./doctor/unwrap-body.ts";

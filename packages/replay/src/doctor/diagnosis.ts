@@ -1,5 +1,5 @@
 import type { BodyFormat } from "@promptfold/renderer";
-import type { BreakCause, ExplainedCause } from "./break-cause.ts";
+import type { BreakCause, ExplainedCause } from "./explained-cause.ts";
 import type { BreakPlace } from "./break-place.ts";
 import type { DiagnosisNote } from "./diagnosis-notes.ts";
 import type { PriceTable } from "./price-table.ts";

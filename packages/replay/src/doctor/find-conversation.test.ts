@@ -194,7 +194,7 @@ describe("logs as agents write them", () => {
     [
       "a summary, with the last messages kept",
       1,
-      ["1 history-rewritten"],
+      ["1 history-summarised"],
       [chat("u1 a1 u2 a2 u3 a3 u4 a4 u5"), chat("u-summary a4 u5 a5 u6")],
     ],
     ["a summary of all", 2, [], [chat("u1 a1 u2 a2 u3"), chat("u-summary"), chat("u-summary a u")]],

@@ -1,4 +1,4 @@
-import type { BreakCause } from "./break-cause.ts";
+import type { BreakCause } from "./explained-cause.ts";
 import type { TextExcerpt } from "./break-place.ts";
 import type { DiagnosedBreak, Diagnosis } from "./diagnosis.ts";
 import type { DiagnosisNote } from "./diagnosis-notes.ts";
@@ -13,6 +13,11 @@ const words: Readonly<Record<BreakCause, { readonly title: string; readonly advi
   "varying-id": {
     title: "an identifier that changes with every request",
     advice: "Take request ids, trace ids and temporary paths out of the prompt, or append them at the end.",
+  },
+  "json-reordered": {
+    title: "the same JSON, written differently",
+    advice:
+      "Serialise deterministically, with the keys in one order and the same white space, or keep the bytes that were sent.",
   },
   "tools-reordered": {
     title: "tools in another order",
@@ -34,6 +39,11 @@ const words: Readonly<Record<BreakCause, { readonly title: string; readonly advi
     title: "history was rewritten",
     advice:
       "Send earlier messages with the same bytes again; shorten a result when it is first sent, not later.",
+  },
+  "history-summarised": {
+    title: "history was replaced by a summary",
+    advice:
+      "Each summary is paid for with the cache: make one rarely, of much at once, and leave it as it is from then on.",
   },
   "message-inserted": {
     title: "a message was put in before earlier ones",

@@ -1,27 +1,14 @@
+import { clockPatterns, wordPatterns } from "./clock-patterns.ts";
+
 /** How far around a difference its cause is looked for, in UTF-16 units. */
 const WINDOW = 48;
-
-const months =
-  "Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?";
-const days =
-  "Mon(?:day)?|Tue(?:s(?:day)?)?|Wed(?:nesday)?|Thu(?:rs(?:day)?)?|Fri(?:day)?|Sat(?:urday)?|Sun(?:day)?";
-
-const weekday = new RegExp(`\\b(?:${days})\\b`, "g");
-
-const clockPatterns: readonly RegExp[] = [
-  /\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:[.,]\d{1,9})?)?(?: ?Z| ?[+-]\d{2}:?\d{2})?/g,
-  /\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,9})?(?: ?[AaPp][Mm])?/g,
-  /\d{1,2}[/.]\d{1,2}[/.]\d{2,4}/g,
-  new RegExp(`\\b(?:(?:${days}),? +)?(?:${months})\\.? +\\d{1,2}(?:st|nd|rd|th)?(?:,? +\\d{4})?`, "g"),
-  new RegExp(`\\b(?:(?:${days}),? +)?\\d{1,2}\\.? +(?:${months})\\.?(?:,? +\\d{4})?`, "g"),
-  weekday,
-  /\b1[5-9]\d{8}(?:\d{3}|\d{6})?\b/g,
-  /\d{4}年\d{1,2}月\d{1,2}日/g,
-];
 
 const idPatterns: readonly RegExp[] = [
   /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi,
   /\b[0-9a-f]{8,}\b/gi,
+  // a short name of a commit; a temporary folder
+  /\b(?=[0-9a-f]{0,6}\d)(?=[0-9a-f]{0,6}[a-f])[0-9a-f]{7}\b/g,
+  /\btmp[\w.-]{6,}/g,
   /\b[a-z]{2,12}[_-][A-Za-z0-9]{10,}\b/g,
   /\b(?=[A-Za-z0-9_-]*\d)(?=[A-Za-z0-9_-]*[A-Za-z])[A-Za-z0-9_-]{16,}\b/g,
 ];
@@ -45,12 +32,10 @@ export function changesAt(previous: string, next: string, character: number): "c
  * differs. Linear in its length.
  */
 export function withoutVarying(text: string): string {
+  const hasDigit = /\d/.test(text);
   let plain = text;
-  // Most texts have no digit, and then nothing but a weekday can vary in them.
-  if (/\d/.test(text)) {
-    for (const pattern of clockPatterns) plain = plain.replace(pattern, "#");
-    plain = plain.replace(/[\w-]{8,}/g, (word) => (/\d/.test(word) ? "#" : word));
-  } else plain = plain.replace(weekday, "#");
+  for (const pattern of hasDigit ? clockPatterns : wordPatterns) plain = plain.replace(pattern, "#");
+  if (hasDigit) plain = plain.replace(/[\w-]{8,}/g, (word) => (/\d/.test(word) ? "#" : word));
   return plain;
 }
 
