@@ -5,7 +5,6 @@ export { DuplicateSectionKeyError, InvalidSectionKeyError, SectionSyntaxError } 
 export { escapeTags, unescapeTags } from "./escape-tags.ts";
 export { findNearTags, type NearTag } from "./find-near-tags.ts";
 export { hashJson, hashText } from "./hash-json.ts";
-export { lastAtOrBefore } from "./last-at-or-before.ts";
 export { normalizeText } from "./normalize-text.ts";
 export { parseSections } from "./parse-sections.ts";
 export { sectionEvents, type SectionEvent, type SectionEventOptions } from "./section-events.ts";

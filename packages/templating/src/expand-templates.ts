@@ -12,6 +12,17 @@ export interface Piece {
   /** What the author wrote here. */
   readonly text: string;
   readonly tokens: readonly Token[];
+  /** The use of the template that the piece is of; absent for the prompt's own text. */
+  readonly usedBy: TemplateUse | undefined;
+}
+
+/** The name of a template in the text of a file, where the template's text is put in. */
+export interface TemplateUse {
+  readonly name: string;
+  readonly source: PromptFile;
+  readonly token: Token;
+  /** When the file is a template itself: its own use. */
+  readonly usedBy: TemplateUse | undefined;
 }
 
 /** The most that templates may expand to: UTF-16 units, pieces, and levels of templates in templates. */
@@ -34,32 +45,38 @@ export function expandTemplates(
   const path: string[] = [];
   let characters = 0;
 
-  const add = (source: PromptFile, start: number, end: number, tokens: readonly Token[]): void => {
+  const add = (
+    source: PromptFile,
+    usedBy: TemplateUse | undefined,
+    [start, end]: readonly [number, number],
+    tokens: readonly Token[],
+  ): void => {
     characters += end - start;
     if (characters > MOST_EXPANDED)
       throw new PromptTooLargeError(file.file, `templates expand to more than ${MOST_EXPANDED} characters`);
     if (pieces.length >= MOST_PIECES)
       throw new PromptTooLargeError(file.file, `templates expand to more than ${MOST_PIECES} pieces`);
-    pieces.push({ source, start, text: source.body.slice(start, end), tokens });
+    pieces.push({ source, start, text: source.body.slice(start, end), tokens, usedBy });
   };
 
-  const expand = (source: PromptFile): void => {
+  const expand = (source: PromptFile, usedBy?: TemplateUse): void => {
     const tokens = compileTemplate(source.body);
     let start = 0;
     let first = 0;
     for (const [index, token] of tokens.entries()) {
       const { name } = token;
       if (name === undefined || !templates?.has(name) || isBound(name)) continue;
-      add(source, start, token.start, tokens.slice(first, index));
-      enter(name, source, token, templates);
+      add(source, usedBy, [start, token.start], tokens.slice(first, index));
+      enter({ name, source, token, usedBy }, templates);
       start = token.start + token.raw.length;
       first = index + 1;
     }
-    add(source, start, source.body.length, first === 0 ? tokens : tokens.slice(first));
+    add(source, usedBy, [start, source.body.length], first === 0 ? tokens : tokens.slice(first));
   };
 
-  const enter = (name: string, user: PromptFile, token: Token, known: Templates): void => {
-    const place = { file: user.file, ...user.locate(user.bodyStart + token.start) };
+  const enter = (use: TemplateUse, known: Templates): void => {
+    const { name, source, token } = use;
+    const place = { file: source.file, ...source.locate(source.bodyStart + token.start) };
     const again = path.indexOf(name);
     if (again !== -1) throw new TemplateCycleError([...path.slice(again), name], place);
     if (path.length >= DEEPEST) {
@@ -71,7 +88,7 @@ export function expandTemplates(
     const template = known.get(name);
     if (template === undefined) return;
     path.push(name);
-    expand(asTemplate(template));
+    expand(asTemplate(template), use);
     path.pop();
   };
 

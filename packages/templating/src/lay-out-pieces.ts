@@ -1,6 +1,5 @@
 import {
   describeProblem,
-  lastAtOrBefore,
   type Place,
   type Position,
   type SectionDiagnostic,
@@ -10,7 +9,7 @@ import {
 } from "@promptfold/parser";
 import type { PlacedToken } from "./bind-tokens.ts";
 import type { Token } from "./compile-template.ts";
-import type { Piece } from "./expand-templates.ts";
+import type { Piece, TemplateUse } from "./expand-templates.ts";
 import type { PromptFile } from "./prompt-file.ts";
 
 /** A place in a file. */
@@ -24,6 +23,8 @@ export interface PromptLayout {
   readonly diagnostics: readonly SectionDiagnostic[];
   /** The author's file, line and column of an offset. */
   readonly locate: (offset: number) => FilePlace;
+  /** How the text at an offset came into the prompt: its use of a template, which may use others; undefined for its own text. */
+  readonly useAt: (offset: number) => (FilePlace & { readonly raw: string }) | undefined;
   /** What events call that place. */
   readonly originOf: (offset: number) => { readonly file: string; readonly line: number };
   /** The tokens of a section's content, in order. */
@@ -43,7 +44,7 @@ export function layOutPieces(pieces: readonly Piece[]): PromptLayout {
     start += piece.text.length;
   }
   const placeOf = (offset: number): { source: PromptFile; position: Position } => {
-    const index = lastAtOrBefore(starts, offset);
+    const index = pieceAt(starts, offset);
     const { source, start: inBody } = pieces[index] as Piece;
     const position = source.locate(source.bodyStart + inBody + offset - (starts[index] ?? 0));
     return { source, position };
@@ -57,6 +58,13 @@ export function layOutPieces(pieces: readonly Piece[]): PromptLayout {
     spans: spans.length > 0 ? spans : [{ tagStart: 0, start: 0, end: 0 }],
     diagnostics: problems.map((problem) => describeProblem(problem, locate)),
     locate,
+    useAt: (offset) => {
+      let use: TemplateUse | undefined = pieces[pieceAt(starts, offset)]?.usedBy;
+      while (use?.usedBy !== undefined) use = use.usedBy;
+      if (use === undefined) return undefined;
+      const { source, token } = use;
+      return { file: source.file, ...source.locate(source.bodyStart + token.start), raw: token.raw };
+    },
     originOf: (offset) => {
       const { source, position } = placeOf(offset);
       return { file: source.originFile, line: position.line };
@@ -71,7 +79,7 @@ function* cutTokens(
   starts: readonly number[],
   span: SectionSpan,
 ): Generator<PlacedToken, void, undefined> {
-  for (let index = lastAtOrBefore(starts, span.start); index < pieces.length; index += 1) {
+  for (let index = pieceAt(starts, span.start); index < pieces.length; index += 1) {
     const pieceStart = starts[index] ?? 0;
     if (pieceStart >= span.end) return;
     const { source, tokens, start } = pieces[index] as Piece;
@@ -97,12 +105,24 @@ function cutText(source: PromptFile, token: Token, from: number, to: number): Pl
 
 /** The index of the first token that ends after `offset`; tokens stand one after the other. */
 function firstEndingAfter(tokens: readonly Token[], offset: number): number {
+  return firstIndex(tokens.length, (index) => {
+    const { start, raw } = tokens[index] as Token;
+    return start + raw.length > offset;
+  });
+}
+
+/** The index of the piece that an offset lies in; of several that start there, the last. */
+function pieceAt(starts: readonly number[], offset: number): number {
+  return Math.max(0, firstIndex(starts.length, (index) => (starts[index] as number) > offset) - 1);
+}
+
+/** The first of `count` indexes for which something holds that then holds for all after it; `count` when for none. */
+function firstIndex(count: number, holds: (index: number) => boolean): number {
   let low = 0;
-  let high = tokens.length;
+  let high = count;
   while (low < high) {
     const middle = (low + high) >> 1;
-    const { start, raw } = tokens[middle] as Token;
-    if (start + raw.length > offset) high = middle;
+    if (holds(middle)) high = middle;
     else low = middle + 1;
   }
   return low;
