@@ -7,12 +7,14 @@ import { runProgram } from "./run-program.ts";
 
 const { project } = inject("packed");
 
-/** The first `ts` block of a README, and the `text` block that follows it: what the example prints. */
-const examples = listPublicPackages().map(({ path, manifest: { name } }) => {
+/** Every `ts` block of a README with the `text` block that follows it: what the example prints. */
+const examples = listPublicPackages().flatMap(({ path, manifest: { name } }) => {
   const readmeFile = join(path, "README.md");
   const readme = existsSync(readmeFile) ? readFileSync(readmeFile, "utf8") : "";
-  const [, code, output] = /^```ts\n([\s\S]*?)^```\n\s*```text\n([\s\S]*?)^```$/m.exec(readme) ?? [];
-  return { name, code, output, file: `readme-${name.replace("@", "").replace("/", "-")}` };
+  const blocks = [...readme.matchAll(/^```ts\n([\s\S]*?)^```\n\s*```text\n([\s\S]*?)^```$/gm)];
+  const file = `readme-${name.replace("@", "").replace("/", "-")}`;
+  if (blocks.length === 0) return [{ name, code: undefined, output: undefined, file }];
+  return blocks.map(([, code, output], index) => ({ name, code, output, file: `${file}-${index}` }));
 });
 
 test.each(examples)("the example of $name prints what its README says", async ({ code, output, file }) => {

@@ -79,3 +79,8 @@ export class InvalidVariableError extends PromptfoldError {
     this.problems = problems;
   }
 }
+
+/** An argument of another type than a function takes (`invalid-argument`), as a caller without a compiler may pass it. */
+export class InvalidArgumentError extends PromptfoldError {
+  static override readonly code: string = "invalid-argument";
+}

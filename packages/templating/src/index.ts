@@ -12,6 +12,7 @@ export { type SegmentContext, segmentContext } from "./context/segment-context.t
 export { diagnoseFences, type FenceDiagnostic } from "./diagnose-fences.ts";
 export {
   FrontmatterError,
+  InvalidArgumentError,
   InvalidMetadataError,
   InvalidVariableError,
   PromptTooLargeError,

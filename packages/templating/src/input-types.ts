@@ -1,19 +1,29 @@
 import { printable } from "@promptfold/contract";
+import { requireList, requireObject, requireText } from "./require-argument.ts";
 import type { InputDeclaration } from "./metadata.ts";
 
-/** A prompt and the inputs it declares. */
+/** A prompt, by the name that its callers know it by, and the inputs it declares, as `inputDeclarations` reads them. */
 export interface PromptInputs {
   readonly name: string;
   readonly inputs: readonly InputDeclaration[];
 }
 
+const SHAPE = '[{ name: "daily", inputs: inputDeclarations(file) ?? [] }]';
+
 /**
  * A TypeScript declaration of what prompts take from their callers: an interface `PromptInputs` with one entry a prompt.
  * An input that is not required, or has a default, is optional; descriptions become comments. Control characters and
  * marks of direction are written as their codes.
+ *
+ * @throws InvalidArgumentError
  */
 export function inputTypes(prompts: readonly PromptInputs[]): string {
-  const entries = prompts.map(({ name, inputs }) => {
+  requireList(prompts, "the prompts", SHAPE);
+  const entries = prompts.map((prompt) => {
+    requireObject(prompt, "each prompt", SHAPE);
+    const { name, inputs } = prompt;
+    requireText(name, "the name of each prompt", SHAPE);
+    requireList(inputs, "the inputs of each prompt", SHAPE);
     const fields = inputs.map((input) => `${comment(input)}    ${field(input)};\n`).join("");
     return `  ${printable(JSON.stringify(name))}: {\n${fields}  };\n`;
   });

@@ -59,7 +59,7 @@ describe("locateField", () => {
     "}",
   );
 
-  it.each<[typeof block, (string | number)[], string]>([
+  const cases: readonly [typeof block, (string | number)[], string][] = [
     [block, ["input"], "2:1 input"],
     [block, ["input", 0], "3:5 name: a"],
     [block, ["input", 0, "name"], "3:5 name"],
@@ -86,12 +86,11 @@ describe("locateField", () => {
     [json, ["input", 1, "0"], '4:5 {"name": "b", "default": 1}'],
     [json, ["budget_tokens", "sections", "b"], '6:42 "b"'],
     [json, ["tools", 1], "7:21 5"],
-  ])("finds what is in a field: %#", (file, path, expected) => {
+  ];
+  it.each(cases)("finds what is in a field: %#", (file, path, expected) => {
     const { line, column, endColumn } = locateField(file, path);
-    const text = file.text
-      .split("\n")
-      [line - 1]?.slice(column - 1, endColumn === undefined ? 0 : endColumn - 1);
-    expect(`${line}:${column} ${text ?? ""}`).toBe(expected);
+    const [text = ""] = file.text.split("\n").slice(line - 1);
+    expect(`${line}:${column} ${text.slice(column - 1, (endColumn ?? 0) - 1)}`).toBe(expected);
   });
 
   it("finds every entry of any metadata, however it is written", () => {

@@ -1,5 +1,6 @@
 import { createLocator, normalizeText, type Position, trimContent } from "@promptfold/parser";
 import { findFrontmatter, type FrontmatterBlock } from "./find-frontmatter.ts";
+import { requireObject, requireText } from "./require-argument.ts";
 import { type Metadata, readFrontmatter } from "./read-frontmatter.ts";
 
 /** A prompt file or template, read: its metadata and its body. Nothing is substituted yet. */
@@ -28,13 +29,16 @@ export interface PromptFile {
  *
  * @param source - the file's text; CRLF is read as LF, a byte-order mark is dropped
  * @param name - `file` for errors, `originFile` for events (the same unless given)
- * @throws FrontmatterError when the block is broken
+ * @throws FrontmatterError when the block is broken, InvalidArgumentError
  */
 export function parsePromptFile(
   source: string,
   name: { readonly file: string; readonly originFile?: string | undefined },
 ): PromptFile {
+  requireText(source, "the source of a prompt file", "what is in the file, not its name");
+  requireObject(name, "the second argument", 'what to call the file, as in { file: "prompts/daily.md" }');
   const { file, originFile = file } = name;
+  requireText(file, "file", "what errors are to call the file");
   const text = normalizeText(source);
   const locate = createLocator(text);
   const { block, unclosed } = findFrontmatter(text);

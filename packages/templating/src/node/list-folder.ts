@@ -1,5 +1,6 @@
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { requireText } from "../require-argument.ts";
 import { UnreadableFileError } from "./errors.ts";
 import { explainFileFault } from "./explain-file-fault.ts";
 import { leadsInCircle } from "./folder-links.ts";
@@ -75,6 +76,7 @@ export function isFolder(path: string): boolean {
 }
 
 function readEntries(folder: string) {
+  requireText(folder, "a folder to list", "its path");
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (cause) {

@@ -3,7 +3,14 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { FrontmatterError, InvalidVariableError, TemplateCycleError } from "../errors.ts";
+import {
+  FrontmatterError,
+  InvalidArgumentError,
+  InvalidVariableError,
+  TemplateCycleError,
+} from "../errors.ts";
+import { inputTypes } from "../input-types.ts";
+import { parsePromptFile } from "../prompt-file.ts";
 import { InvalidPromptNameError, PromptNotFoundError, UnreadableFileError } from "./errors.ts";
 import { listPrompts } from "./list-prompts.ts";
 import { loadPrompt, type LoadPromptOptions, loadPromptSections } from "./load-prompt.ts";
@@ -202,6 +209,98 @@ describe("names", () => {
         expect(error).toMatchObject({ code: "prompt-not-found", path: join(at.baseDir, `${name}.md`) });
       }
     }
+  });
+});
+
+describe("arguments of another type", () => {
+  // As a caller without a compiler may pass them.
+  const wrong = (value: unknown): never => value as never;
+
+  it.each<[string, () => unknown, RegExp]>([
+    [
+      "no options",
+      () => loadPrompt("p", wrong(undefined)),
+      /^the second argument must be an object, and is missing; pass /,
+    ],
+    [
+      "a folder alone",
+      () => loadPrompt("p", wrong("prompts")),
+      /^the second argument must .+ "prompts"; pass where/,
+    ],
+    [
+      "no folder",
+      () => loadPrompt("p", wrong({})),
+      /^baseDir must be text, and is missing; pass the folder of prompts$/,
+    ],
+    [
+      "a folder in a list",
+      () => loadPromptSections("p", wrong({ baseDir: ["a"] })),
+      /^baseDir must .+ is a list; /,
+    ],
+    [
+      "a URL",
+      () => listPrompts(wrong(new URL("file:///a"))),
+      /^a folder to list must be text, and is an object; /,
+    ],
+    [
+      "nothing to list",
+      () => listPrompts(wrong(undefined)),
+      /^a folder to list must be text, and is missing; /,
+    ],
+    [
+      "no templates",
+      () => readTemplates(wrong(null)),
+      /^a folder to list must be text, and is empty; pass its path$/,
+    ],
+    ["no file", () => readText(wrong(5)), /^a file to read must be text, and is 5; pass its path$/],
+    [
+      "no journal.json",
+      () => readJournalConfig(wrong(undefined)),
+      /^a file to read must be text, and is missing/,
+    ],
+    [
+      "no source",
+      () => parsePromptFile(wrong(undefined), { file: "p.md" }),
+      /^the source of a prompt file must be/,
+    ],
+    [
+      "a file's name",
+      () => parsePromptFile("x", wrong("p.md")),
+      /^the second argument must be an object, and is "p/,
+    ],
+    [
+      "no file name",
+      () => parsePromptFile("x", wrong({})),
+      /^file must be text, and is missing; pass what errors/,
+    ],
+    [
+      "declarations",
+      () => inputTypes(wrong([{ name: "a", type: "string" }])),
+      /^the inputs of each prompt must be a list/,
+    ],
+    [
+      "a map",
+      () => inputTypes(wrong({ a: [] })),
+      /^the prompts must be a list, and is an object; pass \[\{ name: /,
+    ],
+  ])("are told: %s", (_, call, message) => {
+    try {
+      call();
+      expect.unreachable();
+    } catch (error) {
+      expect(InvalidArgumentError.isInstance(error)).toBe(true);
+      expect((error as Error).message).toMatch(message);
+    }
+  });
+
+  it("are told for what personalises", () => {
+    const dir = folder({ "prompts/p.md": "$a" });
+    for (const key of ["identity", "context"])
+      for (const value of [null, "text", 5, ["a"]])
+        expect(() => loadPrompt("p", { ...dir, [key]: value })).toThrow(InvalidArgumentError);
+    expect(() => loadPrompt("p", { ...dir, templatesDir: 5 as unknown as string })).toThrow(
+      InvalidArgumentError,
+    );
   });
 });
 

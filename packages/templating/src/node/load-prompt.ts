@@ -1,5 +1,6 @@
 import type { PromptFile } from "../prompt-file.ts";
 import { type PromptSection, promptSections } from "../prompt-sections.ts";
+import { requireObject } from "../require-argument.ts";
 import type { Metadata } from "../read-frontmatter.ts";
 import { renderPrompt } from "../render-prompt.ts";
 import type { Bindings } from "../variables.ts";
@@ -36,7 +37,7 @@ export interface LoadedSections {
  * Loads a prompt by name and puts its templates and values in.
  *
  * @throws PromptNotFoundError, InvalidPromptNameError, FrontmatterError, TemplateCycleError, InvalidVariableError,
- *   PromptTooLargeError, UnreadableFileError
+ *   PromptTooLargeError, UnreadableFileError, InvalidArgumentError
  */
 export function loadPrompt(name: string, options: LoadPromptOptions): LoadedPrompt {
   const file = readPrompt(name, options);
@@ -60,6 +61,8 @@ export function loadPromptSections(
 }
 
 function bindingsOf({ templatesDir, identity, context }: LoadPromptOptions): Bindings {
+  if (identity !== undefined) requireObject(identity, "identity", "the identity block of journal.json");
+  if (context !== undefined) requireObject(context, "context", 'variables by name, as in { day: "Friday" }');
   return {
     identity,
     context,

@@ -25,7 +25,9 @@ export function readJournalConfig(path: string, options: ReadTextOptions = {}): 
   }
   const inexact = findInexactJson(text);
   if (inexact !== undefined)
-    throw new UnreadableFileError(path, explainInexact(inexact), { place: createLocator(text)(inexact.offset) });
+    throw new UnreadableFileError(path, explainInexact(inexact), {
+      place: createLocator(text)(inexact.offset),
+    });
   // As it was written: what the schema gives lacks names that it passes over.
   return reading.data as JournalConfig;
 }

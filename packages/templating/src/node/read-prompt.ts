@@ -1,5 +1,6 @@
 import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { parsePromptFile, type PromptFile } from "../prompt-file.ts";
+import { requireObject, requireText } from "../require-argument.ts";
 import { InvalidPromptNameError, PromptNotFoundError } from "./errors.ts";
 import { isMissing } from "./explain-file-fault.ts";
 import { readText } from "./read-text.ts";
@@ -8,9 +9,12 @@ import { readText } from "./read-text.ts";
  * Reads a prompt file by name, with or without `.md`, inside a folder. The folder, and what is in it, may be symbolic
  * links.
  *
- * @throws PromptNotFoundError, InvalidPromptNameError, UnreadableFileError, FrontmatterError
+ * @throws PromptNotFoundError, InvalidPromptNameError, UnreadableFileError, FrontmatterError, InvalidArgumentError
  */
-export function readPrompt(name: string, { baseDir }: { readonly baseDir: string }): PromptFile {
+export function readPrompt(name: string, options: { readonly baseDir: string }): PromptFile {
+  requireObject(options, "the second argument", 'where prompts are, as in { baseDir: "prompts" }');
+  const { baseDir } = options;
+  requireText(baseDir, "baseDir", "the folder of prompts");
   const path = promptPath(name, baseDir);
   let text: string;
   try {

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
+import { requireText } from "../require-argument.ts";
 import { UnreadableFileError } from "./errors.ts";
 import { explainFileFault } from "./explain-file-fault.ts";
 
@@ -21,6 +22,7 @@ export interface ReadTextOptions {
  *   device; `cause` is what the file system said
  */
 export function readText(path: string, options: ReadTextOptions = {}): string {
+  requireText(path, "a file to read", "its path");
   return decodeText(path, readBytes(path, options));
 }
 
