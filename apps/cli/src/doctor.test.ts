@@ -136,4 +136,54 @@ describe("promptfold doctor", () => {
       "p.json: the price of gpt-5 has a `cachedInput` above its `input`: are the two exchanged?",
     );
   });
+
+  it("says in its JSON where each body stands in the file", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "f"), `${bodies.map((each) => JSON.stringify(each)).join("\n\n")}\n{}\n`);
+    const { stdout } = await promptfold(["doctor", "f", "--json"], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject({
+      breaks: [{ body: 2, at: "f:5", line: 5, previous: 1, previousAt: "f:3", previousLine: 3 }],
+      unreadable: [{ body: 3, at: "f:6", line: 6 }],
+    });
+  });
+
+  it("reads the bodies in a HAR file, among other requests", async () => {
+    const cwd = temporaryFolder();
+    const entries = [
+      { request: { method: "GET", url: "https://x/" } },
+      ...bodies.map((each) => ({
+        request: { method: "POST", postData: { mimeType: "application/json", text: JSON.stringify(each) } },
+        response: { content: { text: "{}" } },
+      })),
+    ];
+    for (const indent of [0, 2]) {
+      writeFileSync(join(cwd, "f.har"), JSON.stringify({ log: { version: "1.2", entries } }, null, indent));
+      const { stdout } = await promptfold(["doctor", "f.har"], { cwd });
+      expect(stdout).toContain(
+        indent === 0
+          ? "f.har:1.log.entries[3]: a clock in the prompt (compared with f.har:1.log.entries[2])"
+          : "f.har.log.entries[3]: a clock in the prompt (compared with f.har.log.entries[2])",
+      );
+      expect(stdout).toContain("3 bodies in 1 conversation, 1 break.");
+    }
+    writeFileSync(
+      join(cwd, "f.har"),
+      JSON.stringify({ log: { version: "1.2", entries: entries.slice(0, 1) } }),
+    );
+    const { stdout, exitCode } = await promptfold(["doctor", "f.har"], { cwd });
+    expect(stdout).toContain("it is a HAR file in which no request has a body of a known API");
+    expect(exitCode).toBe(1);
+  });
+
+  it("exits with 1 where nothing asks for a cache that has to be asked for", async () => {
+    const unmarked = bodies
+      .slice(0, 2)
+      .map((each) => JSON.stringify({ ...each, model: "claude-sonnet-4-5" }));
+    const { stdout, exitCode } = await promptfold(["doctor", "-"], {
+      cwd: temporaryFolder(),
+      input: unmarked.join("\n"),
+    });
+    expect(stdout).toContain("no cache marks, first in <stdin>:1\n");
+    expect(exitCode).toBe(1);
+  });
 });

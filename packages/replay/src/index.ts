@@ -35,7 +35,7 @@ export type { DiagnosisNote } from "./doctor/diagnosis-notes.ts";
 export type { BreakCause, ExplainedCause } from "./doctor/explained-cause.ts";
 export { formatDiagnosis, type FormatDiagnosisOptions } from "./doctor/format-diagnosis.ts";
 export type { BreakPlace, TextExcerpt } from "./doctor/break-place.ts";
-export { listBodies } from "./doctor/unwrap-body.ts";
+export { listBodies, locateBodies, type LocatedBody } from "./doctor/unwrap-body.ts";
 export {
   findPrice,
   type InputPrice,

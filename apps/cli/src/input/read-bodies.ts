@@ -1,12 +1,17 @@
 import { isPlainObject } from "@promptfold/contract";
 import { detectFormat } from "@promptfold/renderer";
-import { listBodies } from "@promptfold/replay";
+import { listBodies, locateBodies } from "@promptfold/replay";
 import { InputError } from "../errors.ts";
 
-/** A body and where it stands: `requests.jsonl:3`, `requests.jsonl:3[0]` in a list, `requests.json[0]` in a list over all lines. */
+/**
+ * A body and where it stands: `requests.jsonl:3`, `requests.jsonl:3[0]` in a list, `requests.json[0]` in a list over all
+ * lines, `requests.har.log.entries[0]` in a HAR file.
+ */
 export interface PlacedBody {
   readonly body: unknown;
   readonly place: string;
+  /** From 1; undefined where one value goes over several lines. */
+  readonly line: number | undefined;
 }
 
 interface Line {
@@ -48,7 +53,7 @@ export async function* readBodies(
   }
   if (isHolding !== true) return;
   const whole = parse(held.map(({ text }) => text).join("\n"));
-  yield* whole === undefined ? bodiesOnLines(held, name) : placeBodies(whole, name);
+  yield* whole === undefined ? bodiesOnLines(held, name) : placeBodies(whole, name, undefined);
 }
 
 /** Whether a line opens a JSON list or object and does not close it. */
@@ -69,12 +74,11 @@ function bodiesOnLines(lines: readonly Line[], name: string): PlacedBody[] {
 }
 
 function bodiesOnLine({ text, number }: Line, name: string): PlacedBody[] {
-  return placeBodies(text, `${name}:${number}`);
+  return placeBodies(text, `${name}:${number}`, number);
 }
 
-function placeBodies(value: unknown, place: string): PlacedBody[] {
-  const bodies = listBodies(value);
-  return bodies.map((body, index) => ({ body, place: bodies.length > 1 ? `${place}[${index}]` : place }));
+function placeBodies(value: unknown, place: string, line: number | undefined): PlacedBody[] {
+  return locateBodies(value).map(({ body, path }) => ({ body, place: `${place}${path}`, line }));
 }
 
 function isBody(text: string): boolean {

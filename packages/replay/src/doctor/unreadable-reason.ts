@@ -1,6 +1,6 @@
 import { isPlainObject } from "@promptfold/contract";
 import { type BodyFormat, detectFormat } from "@promptfold/renderer";
-import { isListOfBodies, isListOfMessages } from "./unwrap-body.ts";
+import { harEntries, isListOfBodies, isListOfMessages } from "./unwrap-body.ts";
 
 /** Why a value is no body, where its own fields say more than that it is none. */
 export function unreadableReason(body: unknown, format: BodyFormat | undefined): string | undefined {
@@ -16,6 +16,9 @@ function listFault(list: readonly unknown[]): string | undefined {
 /** Why an object that has a field of a body is none. */
 function fieldFault(body: unknown, format: BodyFormat | undefined): string | undefined {
   if (!isPlainObject(body) || (format ?? detectFormat(body)) !== undefined) return undefined;
+  if (harEntries(body) !== undefined) {
+    return "it is a HAR file in which no request has a body of a known API; save it with the content of its requests";
+  }
   const has = (name: string): boolean => (body[name] ?? null) !== null;
   if (has("messages")) return "its `messages` is no list; it is no body, or its log keeps it in another form";
   if (has("contents")) return "its `contents` is neither a list nor a text; it is no body of Gemini";

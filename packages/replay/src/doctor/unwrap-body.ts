@@ -12,6 +12,9 @@ const wrappers = [
   "input",
   "json",
   "data",
+  "postData",
+  "text",
+  "kwargs",
 ];
 const MAX_DEPTH = 4;
 
@@ -35,13 +38,41 @@ export function isListOfBodies(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.some((each) => !isMessage(each) && isReadable(unwrapBody(each)));
 }
 
+/** A body, and where it stands in the value that it was found in: `[2]`, `.log.entries[2]`, or nothing. */
+export interface LocatedBody {
+  readonly body: unknown;
+  readonly path: string;
+}
+
 /**
- * The bodies in a line of a log, or in a whole file: what it says as JSON text or is as a value, or each of a list of
- * bodies. What holds none is given back as it is; reading it says why.
+ * The bodies in a line of a log, or in a whole file: what it says as JSON text or is as a value, each of a list of
+ * bodies, or the requests of a HAR file that have one. What holds none is given back as it is; reading it says why.
  */
-export function listBodies(line: unknown): readonly unknown[] {
+export function locateBodies(line: unknown): readonly LocatedBody[] {
   const value = unwrapBody(line);
-  return isListOfBodies(value) ? value : [value];
+  const entries = harEntries(value);
+  const list = entries ?? (isListOfBodies(value) ? value : undefined);
+  if (list === undefined) return [{ body: value, path: "" }];
+  const located = list.map((body, index) => ({
+    body,
+    path: `${entries === undefined ? "" : ".log.entries"}[${index}]`,
+  }));
+  if (entries === undefined) return located.length === 1 ? [{ body: list[0], path: "" }] : located;
+  // A browser's file has requests of every kind in it.
+  const bodies = located.filter(({ body }) => isReadable(unwrapBody(body)));
+  return bodies.length === 0 ? [{ body: value, path: "" }] : bodies;
+}
+
+/** The same without their places. */
+export function listBodies(line: unknown): readonly unknown[] {
+  return locateBodies(line).map(({ body }) => body);
+}
+
+/** The requests of a HAR file, as a browser or a proxy saves them. */
+export function harEntries(value: unknown): readonly unknown[] | undefined {
+  const log = isPlainObject(value) ? value["log"] : undefined;
+  const entries = isPlainObject(log) ? log["entries"] : undefined;
+  return Array.isArray(entries) ? entries : undefined;
 }
 
 /** Whether a list has messages in it, or other items that a model reads. */
