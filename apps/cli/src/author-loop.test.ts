@@ -294,6 +294,29 @@ describe("watching", () => {
     expect(readFileSync(join(cwd, "out.md"), "utf8")).toBe("p T $\n");
   });
 
+  it("tells of links that lead to nothing", async () => {
+    const cwd = temporaryFolder();
+    mkdirSync(join(cwd, "e", "prompts"), { recursive: true });
+    mkdirSync(join(cwd, "e", "config"));
+    writeFileSync(join(cwd, "e", "prompts", "p.md"), "Hi $t");
+    const broken = async (link: string, args: readonly string[], named = link): Promise<void> => {
+      symlinkSync("no/where", join(cwd, link));
+      const ended = await promptfold(args, { cwd });
+      expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
+      expect(ended.stderr).toBe(
+        `error ${named}: this is a link to no/where, which is not there; correct the link, or make what it leads to\n`,
+      );
+      rmSync(join(cwd, link));
+    };
+    await broken("e/templates", ["render", "e/prompts/p.md"]);
+    await broken("e/templates", ["check", "e"]);
+    await broken("e/config/journal.json", ["render", "e/prompts/p.md"]);
+    await broken("e/prompts/broken.md", ["render", "e/prompts/broken.md"]);
+    await broken("prompts", ["check", "."]);
+    await broken("context.json", ["render", "e/prompts/p.md", "--context", "context.json"]);
+    await broken("out.md", ["render", "e/prompts/p.md", "--out", "out.md"]);
+  });
+
   it("writes no export over the journal that it is made from", async () => {
     const cwd = temporaryFolder();
     const journal = ["--journal", "sqlite:a.db"];

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { explainFileFault } from "@promptfold/templating/node";
+import { danglingLink, explainFileFault } from "@promptfold/templating/node";
 import { InputError } from "../errors.ts";
 
 /** Why a file cannot be written, as one line with a remedy; errors that are not of the file system stay as they are. */
@@ -14,6 +14,8 @@ function explainWriteFault(path: string, code: string): string | undefined {
   switch (code) {
     case "ENOENT":
     case "ENOTDIR":
+      // What a link leads to is told by its reason.
+      if (danglingLink(path) !== undefined) return undefined;
       return `there is no folder ${dirname(path)} to write into; make it, or write somewhere else`;
     case "EISDIR":
       return "this is a folder; name a file in it";
