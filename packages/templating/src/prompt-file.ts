@@ -9,7 +9,7 @@ export interface PromptFile {
   readonly file: string;
   /** What events call it: a name that is the same on every machine, such as `prompts/daily.md`. */
   readonly originFile: string;
-  /** The whole text, with LF line ends and without a byte-order mark. */
+  /** The whole text, with LF line ends and without byte-order marks. */
   readonly text: string;
   readonly metadata: Metadata;
   /** Where the metadata was written; absent without frontmatter. */
@@ -27,7 +27,7 @@ export interface PromptFile {
 /**
  * Reads a prompt file: Markdown with optional frontmatter. Frontmatter that never closes is text.
  *
- * @param source - the file's text; CRLF is read as LF, a byte-order mark is dropped
+ * @param source - the file's text; CRLF is read as LF, byte-order marks are dropped
  * @param name - `file` for errors, `originFile` for events (the same unless given)
  * @throws FrontmatterError when the block is broken, InvalidArgumentError
  */
