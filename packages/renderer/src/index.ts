@@ -1,4 +1,9 @@
-export { renderMessages, type RenderMessagesOptions } from "./render-messages.ts";
+export {
+  type RenderedMessage,
+  renderMessages,
+  type RenderMessagesOptions,
+  type SectionStart,
+} from "./render-messages.ts";
 export { renderRequest, type RenderedRequest, type RenderRequestOptions } from "./render-request.ts";
 export { RequestWriter, type RequestWriterOptions } from "./request-writer.ts";
 export type { WrittenRequest } from "./written-timeline.ts";
@@ -45,6 +50,7 @@ export {
   verifyPrefix,
   type VerifyPrefixOptions,
 } from "./verify-prefix.ts";
+export { type OriginBlock, originAt, type TextOrigin } from "./origin-at.ts";
 export { countSharedBlocks, isSameBlock } from "./count-shared-blocks.ts";
 export { sharedLength, utf8Length } from "./utf8-length.ts";
 export { UnknownMappingError, UnknownProtocolError, UnreadableBodyError } from "./errors.ts";

@@ -1,8 +1,9 @@
-import type { AgentConfig, Message, MessageOrigin } from "@promptfold/contract";
+import type { AgentConfig, MessageOrigin } from "@promptfold/contract";
+import type { RenderedMessage, SectionStart } from "./render-messages.ts";
 
 /** What a mapping makes a provider body from. */
 export interface MappingInput {
-  readonly messages: readonly Message[];
+  readonly messages: readonly RenderedMessage[];
   readonly model: string;
   readonly parameters: AgentConfig["parameters"];
   /** Groups requests that share a prefix, for providers that route by it: a hash, never a path. */
@@ -20,6 +21,8 @@ export interface ModelBlock {
   readonly text: string;
   /** What it was made from; where messages are joined, the first of them. */
   readonly from?: MessageOrigin | undefined;
+  /** Where in the text the sections begin that it was made of; absent where it holds none, or is joined. */
+  readonly sections?: readonly SectionStart[] | undefined;
   /** Where a mapping joins messages in one block: the part of each, in order. Put together they are `text`. */
   readonly joined?: readonly ModelBlock[] | undefined;
 }

@@ -1,8 +1,8 @@
-import type { Message } from "@promptfold/contract";
 import type { CacheAnchor } from "./cache-marks.ts";
 import type { CacheMark, MappingInput, ModelBlock } from "./mapping.ts";
 import type { PlacementRules } from "./mapping-definition.ts";
 import { isStandingMessage, placeMessage, placeStanding } from "./place-messages.ts";
+import type { RenderedMessage } from "./render-messages.ts";
 import { utf8Length } from "./utf8-length.ts";
 
 /** Bytes are counted up to here: above what any provider asks of a prefix before it caches it. */
@@ -24,7 +24,7 @@ export class PlacedRequest {
   #compactionEdge: number | undefined;
 
   constructor(
-    standing: readonly Message[],
+    standing: readonly RenderedMessage[],
     rules: PlacementRules,
     { labels, compactionOffset }: Pick<MappingInput, "labels" | "compactionOffset">,
   ) {
@@ -40,12 +40,13 @@ export class PlacedRequest {
     const end = messages.findIndex((message) => !isStandingMessage(message));
     const standing = end === -1 ? messages.length : end;
     const placed = new PlacedRequest(messages.slice(0, standing), rules, input);
-    for (let index = standing; index < messages.length; index++) placed.add(messages[index] as Message);
+    for (let index = standing; index < messages.length; index++)
+      placed.add(messages[index] as RenderedMessage);
     return placed;
   }
 
   /** Places the next message of the timeline. */
-  add(message: Message): void {
+  add(message: RenderedMessage): void {
     const { kind, offset } = message.from;
     if (kind === "request") this.#stamps.push(this.blocks.length);
     else if (kind === "message" && offset === this.#compactionOffset)

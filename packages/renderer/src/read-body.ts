@@ -27,21 +27,37 @@ export interface ReadBody {
   readonly settings: ReadonlyMap<string, string>;
 }
 
+// The same in every runtime, and in no library that a package without host types can name.
+declare const TextDecoder: new (
+  label: "utf-8",
+  options: { readonly fatal: true },
+) => { decode(bytes: ArrayBufferView): string };
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Reads what the model reads of a provider body, of any origin: tool definitions, then system text, then the
- * messages, each as blocks, without cache marks. `body` is the object or its JSON text. Linear in its size.
+ * messages, each as blocks, without cache marks. `body` is the object, its JSON text, or that text's UTF-8 bytes. Linear
+ * in its size.
  *
  * @throws UnreadableBodyError (`unreadable-body`) for what is no body of a known API.
  */
 export function readBody(body: unknown, format?: BodyFormat): ReadBody {
   try {
-    return read(asFields(typeof body === "string" ? parse(body) : body), format);
+    const text = ArrayBuffer.isView(body) ? decode(body) : body;
+    return read(asFields(typeof text === "string" ? parse(text) : text), format);
   } catch (error) {
     if (error instanceof RangeError)
       throw new UnreadableBodyError("it is nested too deeply", { cause: error });
     throw error;
+  }
+}
+
+function decode(bytes: ArrayBufferView): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new UnreadableBodyError("its bytes are not UTF-8", { cause: error });
   }
 }
 

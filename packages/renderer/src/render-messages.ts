@@ -18,13 +18,28 @@ export interface RenderMessagesOptions {
   readonly protocolText?: string | undefined;
 }
 
+/** Where a section's part of a message's text begins: after the section before it. */
+export interface SectionStart {
+  /** UTF-16 units from the beginning of the text. */
+  readonly start: number;
+  readonly key: string;
+  /** Offset of the event that set the section's text. */
+  readonly offset: number;
+}
+
+/** A message as it is rendered, with the sections that it was made of. */
+export interface RenderedMessage extends Message {
+  /** Of the standing document or an updated section: its sections in order. Absent for every other message. */
+  readonly sections?: readonly SectionStart[] | undefined;
+}
+
 /**
  * Renders a state into messages: the protocol message, the standing document, the timeline. Nothing is altered here:
  * only blank messages are left out.
  *
  * @throws UnknownProtocolError (`unknown-protocol`) for a protocol that this release does not ship.
  */
-export function renderMessages(state: AgentState, options: RenderMessagesOptions = {}): Message[] {
+export function renderMessages(state: AgentState, options: RenderMessagesOptions = {}): RenderedMessage[] {
   const { items } = state;
   const sections = standingSections(items);
   const text = options.protocolText ?? protocolText(options.protocol ?? requestedProtocol(state));
@@ -37,7 +52,7 @@ export function renderMessages(state: AgentState, options: RenderMessagesOptions
 }
 
 /** The messages that every request of an agent begins with: the protocol, and the standing document if there is one. */
-export function renderStandingMessages(sections: readonly SectionItem[], text: string): Message[] {
+export function renderStandingMessages(sections: readonly SectionItem[], text: string): RenderedMessage[] {
   const document = renderStandingDocument(sections);
   const first: Message = { role: "system", content: text, from: { kind: "protocol", offset: 0 } };
   return document === undefined ? [first] : [first, document];
@@ -48,15 +63,26 @@ export function requestedProtocol(state: AgentState): string {
   return String(state.openRequest?.payload.protocol ?? agentConfig(state).protocol);
 }
 
-function renderStandingDocument(sections: readonly SectionItem[]): Message | undefined {
+function renderStandingDocument(sections: readonly SectionItem[]): RenderedMessage | undefined {
   const first = sections[0];
   if (first === undefined) return undefined;
-  const content = serializeSections(sections.map(({ key, payload }) => ({ key, content: payload.content })));
-  return { role: "system", content, from: { kind: "standing-document", offset: first.offset } };
+  const starts: SectionStart[] = [];
+  let content = "";
+  for (const { key, offset, payload } of sections) {
+    starts.push({ start: content.length, key, offset });
+    // What several sections are written as is what each is written as, a blank line between two.
+    content += `${content === "" ? "" : "\n\n"}${serializeSections([{ key, content: payload.content }])}`;
+  }
+  return {
+    role: "system",
+    content,
+    from: { kind: "standing-document", offset: first.offset },
+    sections: starts,
+  };
 }
 
 /** One item of the timeline as a message, or undefined for a blank one. */
-export function renderItem(item: ContextItem): Message | undefined {
+export function renderItem(item: ContextItem): RenderedMessage | undefined {
   switch (item.kind) {
     case "message":
       return renderMessage(item);
@@ -65,6 +91,7 @@ export function renderItem(item: ContextItem): Message | undefined {
         role: item.payload.role,
         content: renderTimelineSection(item),
         from: { kind: "section", offset: item.offset },
+        sections: [{ start: 0, key: item.key, offset: item.offset }],
       };
     case "request":
       return {

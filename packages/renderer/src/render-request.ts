@@ -1,4 +1,4 @@
-import { type AgentConfig, isCompaction, type Message } from "@promptfold/contract";
+import { type AgentConfig, isCompaction } from "@promptfold/contract";
 import { agentConfig, type AgentState } from "@promptfold/fold";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
@@ -6,7 +6,12 @@ import { findMapping } from "./find-mapping.ts";
 import type { MappedRequest, Mapping, MappingInput } from "./mapping.ts";
 import type { MappingBodies, MappingName } from "./mapping-bodies.ts";
 import { protocolLabels, protocolText } from "./protocol.ts";
-import { renderMessages, type RenderMessagesOptions, requestedProtocol } from "./render-messages.ts";
+import {
+  type RenderedMessage,
+  renderMessages,
+  type RenderMessagesOptions,
+  requestedProtocol,
+} from "./render-messages.ts";
 
 /** What decides a request besides the state. Each defaults to the open request's own words, else the configuration. */
 export interface RenderRequestOptions extends RenderMessagesOptions {
@@ -24,7 +29,7 @@ export interface RenderedRequest<Body = unknown> extends MappedRequest<Body> {
   readonly mapping: string;
   /** The model asked for; some APIs name it in the URL and not in the body. */
   readonly model: string;
-  readonly messages: readonly Message[];
+  readonly messages: readonly RenderedMessage[];
 }
 
 /**

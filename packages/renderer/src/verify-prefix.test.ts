@@ -65,11 +65,13 @@ describe.each(formats)("verifyPrefix on %s bodies", (format) => {
     expect(readBody(shape("s", ["a", "b"])).blocks.map((block) => block.text)).toEqual(["s", "a", "b"]);
   });
 
-  it("holds when the later body only adds, marks aside, as an object or as JSON text", () => {
+  it("holds when the later body only adds, marks aside, as an object, as JSON text or as its bytes", () => {
     const a = shape("s", ["one"]);
     const b = shape("s", ["one", "two", "three"]);
     expect(verifyPrefix(a, b)).toMatchObject({ held: true, format, break: undefined, sharedBlocks: 2 });
     expect(verifyPrefix(JSON.stringify(a), JSON.stringify(b)).held).toBe(true);
+    const bytes = (body: object): Uint8Array => new TextEncoder().encode(JSON.stringify(body));
+    expect(verifyPrefix(bytes(a), bytes(b))).toEqual(verifyPrefix(a, b));
     expect(verifyPrefix(a, a).held).toBe(true);
   });
 
@@ -197,6 +199,8 @@ describe("verifyPrefix", () => {
     ["", /not JSON/],
     ["{", /not JSON/],
     ["3", /neither a JSON object/],
+    [Uint8Array.of(0xff), /not UTF-8/],
+    [new Uint8Array(), /not JSON/],
     [null, /neither a JSON object/],
     [{}, /none of the fields/],
     [{ prompt: "x" }, /none of the fields/],

@@ -1,6 +1,6 @@
-import type { MessageOrigin } from "@promptfold/contract";
 import type { BodyFormat } from "./body-format.ts";
 import { countSharedBlocks, isSameBlock } from "./count-shared-blocks.ts";
+import { type OriginBlock, originAt, type TextOrigin } from "./origin-at.ts";
 import { type BodyBlock, readBody, type ReadBody } from "./read-body.ts";
 import { sharedLength, utf8Length } from "./utf8-length.ts";
 
@@ -9,9 +9,9 @@ export interface VerifyPrefixOptions {
   /** Whose API the bodies speak; by default told from their own fields. */
   readonly format?: BodyFormat | undefined;
   /** What each block of the earlier body was made from, as `renderRequest` gives it in `blocks`; names the event. */
-  readonly previousBlocks?: readonly { readonly from?: MessageOrigin | undefined }[] | undefined;
+  readonly previousBlocks?: readonly OriginBlock[] | undefined;
   /** The same for the later body. */
-  readonly nextBlocks?: readonly { readonly from?: MessageOrigin | undefined }[] | undefined;
+  readonly nextBlocks?: readonly OriginBlock[] | undefined;
 }
 
 /** Where and how a later body departs from an earlier one. */
@@ -34,9 +34,12 @@ export interface PrefixBreak {
   /** What stood there, and what stands there now; undefined where there is nothing. */
   readonly previous: BodyBlock | undefined;
   readonly next: BodyBlock | undefined;
-  /** The events that the two blocks came from, where they are known. */
-  readonly previousOrigin: MessageOrigin | undefined;
-  readonly nextOrigin: MessageOrigin | undefined;
+  /**
+   * What the text at the first difference came from, where the blocks were passed in: of the standing document the
+   * section that the character lies in. Undefined where nothing stands there.
+   */
+  readonly previousOrigin: TextOrigin | undefined;
+  readonly nextOrigin: TextOrigin | undefined;
 }
 
 /** Whether the prefix law held between two bodies, and if not where it broke. */
@@ -56,7 +59,7 @@ export interface PrefixVerdict {
 
 /**
  * Verifies that what the model reads of a later body begins with all that it read of the earlier one, cache marks
- * aside. Bodies are objects or JSON text, of any origin. The time is linear in their bytes, so it may stay on.
+ * aside. Bodies are objects, JSON text or its UTF-8 bytes, of any origin. The time is linear in their bytes, so it may stay on.
  *
  * @throws UnreadableBodyError (`unreadable-body`) when one of them is no body of a known API.
  */
@@ -115,8 +118,11 @@ function describeBreak(
   const after = next.blocks[block];
   const isText = before !== undefined && after !== undefined && before.role === after.role;
   const character = isText ? sharedLength(before.text, after.text) : 0;
-  const origin = (blocks: VerifyPrefixOptions["nextBlocks"], body: ReadBody): MessageOrigin | undefined =>
-    blocks?.[block - body.blocks.filter(({ role }) => role === "tool-definition").length]?.from;
+  const origin = (blocks: VerifyPrefixOptions["nextBlocks"], body: ReadBody): TextOrigin | undefined =>
+    originAt(
+      blocks?.[block - body.blocks.filter(({ role }) => role === "tool-definition").length],
+      character,
+    );
   return {
     kind: breakKind(previous, next, block, grew),
     block,
