@@ -31,7 +31,9 @@ export class BodyContent {
   readonly lead: number;
   /** What stands for the text of each block. */
   readonly hashes: readonly TextHash[];
-  /** What stands for each block as its API has it: its role, and its form where that matters. */
+  /** What stands for each block's role, and its form where that matters. */
+  readonly frameHashes: readonly number[];
+  /** What stands for each block as its API has it: its frame and its text. */
   readonly blockHashes: readonly number[];
   /** What stands for the body after each number of its blocks. */
   readonly ends: readonly number[];
@@ -47,7 +49,8 @@ export class BodyContent {
     this.media = media;
     this.lead = leadingSystem(body.blocks);
     this.hashes = body.blocks.map(({ text }) => hashText(text));
-    this.blockHashes = this.hashes.map(({ whole }, index) => hashBlock(body, index, whole));
+    this.frameHashes = body.blocks.map((block) => hashFrame(body.format, block));
+    this.blockHashes = this.hashes.map(({ whole }, index) => chainHash(this.frameHashes[index] ?? 0, whole));
     const ends = [hashText(body.format).whole];
     for (const hash of this.blockHashes) ends.push(chainHash(ends.at(-1) ?? 0, hash));
     this.ends = ends;
@@ -136,10 +139,9 @@ export class BodyContent {
   }
 }
 
-function hashBlock({ format, blocks }: ReadBody, index: number, text: number): number {
-  const { role, shape, message } = blocks[index] ?? { role: "", shape: "", message: 0 };
+function hashFrame(format: ReadBody["format"], { role, shape, message }: BodyBlock): number {
   // Chat Completions has messages, and not blocks, one after the other.
-  return chainHash(hashText(format === "openai-chat" ? `${role} ${shape} ${message}` : role).whole, text);
+  return hashText(format === "openai-chat" ? `${role} ${shape} ${message}` : role).whole;
 }
 
 /** How many of the first blocks are tool definitions and system text. */

@@ -20,8 +20,12 @@ const GEMINI_3_MINIMUM = 4096;
 /** The rules of the provider that a body was sent to, as far as its API and its model's name tell. */
 export function cacheRules({ body, model }: BodyContent): CacheRules {
   const name = model ?? "";
-  const isClaude = /claude|anthropic/.test(name);
-  if (isClaude || (body.format === "anthropic-messages" && (name === "" || hasMarks(body)))) {
+  const isClaude = /claude|anthropic/.test(name) || body.settings.has("anthropic_version");
+  const mayBeClaude =
+    body.format === "anthropic-messages"
+      ? name === "" || hasMarks(body)
+      : body.format === "ai-sdk" && name === "" && hasMarks(body);
+  if (isClaude || mayBeClaude) {
     return { kind: "marks", minimumTokens: claudeModel(name).minimumCachedTokens };
   }
   if (body.format === "gemini" || name.includes("gemini")) {

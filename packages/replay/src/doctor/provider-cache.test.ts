@@ -73,6 +73,25 @@ describe("what can come from the cache", () => {
     expect(diagnoseBodies([chat(1, explicit), chat(3, explicit)], options).reusableTokens).toBe(0);
   });
 
+  it("is nothing of a text that another role speaks", () => {
+    const body = (role: string, more: readonly object[]): object => ({
+      model: "gpt-5",
+      messages: [
+        { role, content: "lorem ipsum dolor ".repeat(1000) },
+        { role: "user", content: "q" },
+        ...more,
+      ],
+    });
+    const later = [
+      { role: "assistant", content: "a" },
+      { role: "user", content: "r" },
+    ];
+    expect(diagnoseBodies([body("system", []), body("developer", later)], options)).toMatchObject({
+      breaks: [{ sharedTokens: 0 }],
+      reusableTokens: 0,
+    });
+  });
+
   it("is nothing of another API, whose bodies have no place to compare", () => {
     const diagnosis = diagnoseBodies(
       [chat(3), apis.responses({ system: "a b c d", turns: turns(5) })],

@@ -53,7 +53,7 @@ export class ProviderCache {
 
   #sendPrefix(body: CountedBody, index: number): Served {
     const ends = placeEnds(body, "prefix");
-    const { hashes } = body.content;
+    const { hashes, frameHashes } = body.content;
     let block = 0;
     let steps = 0;
     let by = -1;
@@ -65,7 +65,7 @@ export class ProviderCache {
       this.#places.set(place, index);
     };
     for (let at = 0; at < body.knownBlocks; at++) {
-      const before = ends[at] ?? 0;
+      const before = chainHash(ends[at] ?? 0, frameHashes[at] ?? 0);
       hashes[at]?.steps.forEach((hash, step) => {
         pass(chainHash(before, hash), at, step + 1);
       });
