@@ -131,6 +131,8 @@ export class BodyDoctor {
     const { conversation, kind } = match;
     const found = diagnoseBreak(counted, match, served, this.#options);
     this.#follow(match, { ...next, isSteady: kind === "extends" }, found);
+    if (kind === "extends" && found === undefined)
+      this.#notes.addExtension(conversation.counted, counted, served);
     const whole = found === undefined && counted.rules.kind === "prefix" && kind === "extends";
     const atLeast = whole ? conversation.counted.cachedTokens(Infinity) : (found?.sharedTokens ?? 0);
     this.#reusableTokens += Math.max(served.tokens, atLeast);

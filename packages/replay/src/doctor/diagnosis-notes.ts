@@ -7,11 +7,13 @@ import type { Served } from "./provider-cache.ts";
 /** What bodies say besides their breaks. */
 export interface DiagnosisNote {
   /**
-   * `no-cache-marks`: an API that caches at marks alone was sent bodies without one. `history-on-server`: bodies go on
+   * `no-cache-marks`: an API that caches at marks alone was sent bodies without one. `marks-out-of-reach`: bodies repeat
+   * what was cached, and have no mark that finds it. `history-on-server`: bodies go on
    * from messages that are not in the log. `media-estimated`: tokens of images, sound and files are an estimate.
    * `memory-full`: there was more than is held at a time, so something may have been missed.
    */
-  readonly kind: "no-cache-marks" | "history-on-server" | "media-estimated" | "memory-full";
+  readonly kind:
+    "no-cache-marks" | "marks-out-of-reach" | "history-on-server" | "media-estimated" | "memory-full";
   /** Whether it costs something that need not be. */
   readonly isFault: boolean;
   /** What was seen, in one or two sentences. */
@@ -38,6 +40,7 @@ const newTally = (): Tally => ({ count: 0, first: undefined, tokens: 0, money: u
 export class DiagnosisNotes {
   readonly #options: CountOptions & { readonly prices?: PriceTable | undefined };
   readonly #unmarked = newTally();
+  readonly #outOfReach = newTally();
   readonly #onServer = newTally();
   readonly #media = newTally();
   readonly #unpriced = new Set<string | undefined>();
@@ -70,15 +73,24 @@ export class DiagnosisNotes {
       this.#tooShort++;
       this.#minimum = body.minimumTokens;
     }
-    this.#unmarked.tokens += served.tokens;
-    if (served.tokens === 0) return;
+    this.#addLoss(this.#unmarked, body, served.tokens);
+  }
+
+  /** A body that begins with all of the one before, and gets less from the cache than that one left there. */
+  addExtension(before: CountedBody, body: CountedBody, served: Served): void {
+    const missed = before.cachedTokens(Infinity) - served.tokens;
+    if (body.rules.kind !== "marks" || missed <= 0) return;
+    tally(this.#outOfReach, body.content.number);
+    this.#addLoss(this.#outOfReach, body, missed);
+  }
+
+  #addLoss(to: Tally, body: CountedBody, tokens: number): void {
+    to.tokens += tokens;
+    if (tokens === 0) return;
     const model = modelName(body);
     const price = model === undefined ? undefined : findPrice(this.#options.prices, model);
     if (price === undefined) this.#unpriced.add(model);
-    else {
-      const money = (served.tokens * (price.input - price.cachedInput)) / 1e6;
-      this.#unmarked.money = (this.#unmarked.money ?? 0) + money;
-    }
+    else to.money = (to.money ?? 0) + (tokens * (price.input - price.cachedInput)) / 1e6;
   }
 
   addContinuedOnServer({ number }: BodyContent, isLinked: boolean): void {
@@ -119,6 +131,15 @@ export class DiagnosisNotes {
         this.#unmarked,
         `${bodies(count)} to Claude ${has(count)} no \`cache_control\`: Anthropic caches nothing of ${count === 1 ? "it" : "them"}, unless something between adds marks${this.#shortDetail(count)}`,
         isFault,
+      );
+    }
+    if (this.#outOfReach.count > 0) {
+      const { count: far } = this.#outOfReach;
+      push(
+        "marks-out-of-reach",
+        this.#outOfReach,
+        `${bodies(far)} ${far === 1 ? "begins" : "begin"} with what was cached, and ${has(far)} no mark at most 20 blocks behind it: Anthropic looks no further back`,
+        true,
       );
     }
     if (this.#onServer.count > 0) {

@@ -131,22 +131,23 @@ function formatBreak(found: DiagnosedBreak, name: Name, money: Money): string {
   return lines.join("\n");
 }
 
-/** A note on what costs something: of those there are, all are about cache marks. */
+/** A note on what costs something. */
 function formatFault(
-  { detail, first, tokens, money: amount }: DiagnosisNote,
+  { kind, detail, first, tokens, money: amount }: DiagnosisNote,
   name: Name,
   money: Money,
 ): string {
-  const lines = [
-    `no cache marks${first === undefined ? "" : `, first in ${name(first)}`}`,
-    `  what    ${detail}`,
-  ];
+  const isMissing = kind === "no-cache-marks";
+  const title = isMissing ? "no cache marks" : "cache marks out of reach";
+  const lines = [`${title}${first === undefined ? "" : `, first in ${name(first)}`}`, `  what    ${detail}`];
   if (tokens !== undefined) {
     const cost = amount === undefined ? "" : `, ${money(amount)}`;
     lines.push(`  lost    ${tokens} tokens that were sent before and could have come from the cache${cost}`);
   }
   lines.push(
-    "  remedy  Set `cache_control` on the last system block and on the newest message, or on the request as a whole.",
+    isMissing
+      ? "  remedy  Set `cache_control` on the last system block and on the newest message, or on the request as a whole."
+      : "  remedy  Leave a mark where the request before had its last one, beside the one on the newest message.",
   );
   return lines.join("\n");
 }

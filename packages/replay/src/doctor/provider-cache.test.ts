@@ -175,6 +175,14 @@ describe("Anthropic's cache", () => {
       diagnoseBodies([body(1, { marked: [0] }), body(length, { marked: [length - 1] })], options)
         .reusableTokens;
     expect([reusable(20), reusable(21)]).toEqual([6, 0]);
+    const far = diagnoseBodies([body(1, { marked: [0] }), body(21, { marked: [20] })], options);
+    expect(far).toMatchObject({
+      breaks: [],
+      notes: [{ kind: "marks-out-of-reach", isFault: true, count: 1, first: 1, tokens: 6 }],
+    });
+    expect(formatDiagnosis(far)).toContain("cache marks out of reach, first in body 2\n");
+    const both = [body(1, { marked: [0] }), body(21, { marked: [0, 20] })];
+    expect(diagnoseBodies(both, options)).toMatchObject({ notes: [], reusableTokens: 6 });
   });
 
   it("is asked for by the body as a whole", () => {
