@@ -13,10 +13,13 @@ export function isConnectionLoss(error: unknown): boolean {
   return (
     /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET|ENOENT)/.test(code) ||
     /^(08|57P0[1-5]|53300|25P0[34])/.test(code) ||
-    /connection (terminated|ended|timeout|is closed)|not queryable|timeout exceeded when trying to connect/i.test(
-      error.message,
-    )
+    /connection (terminated|ended|timeout|is closed)|not queryable/i.test(error.message)
   );
+}
+
+/** Whether all of the pool's connections were in use for longer than one may wait for them; says the pool, in no code. */
+function isPoolBusy(error: unknown): boolean {
+  return error instanceof Error && error.message === "timeout exceeded when trying to connect";
 }
 
 /** Whether the connection was found broken before the statement was sent. */
@@ -25,11 +28,11 @@ export function isUnsent(error: unknown): boolean {
 }
 
 /**
- * Whether the transaction was rolled back for reasons that another attempt may not meet: a conflict, or a wait that
- * somebody or the user's `statement_timeout` or `lock_timeout` ended.
+ * Whether the transaction was rolled back, or never began, for reasons that another attempt may not meet: a conflict, no free
+ * connection, or a wait that somebody or the user's `statement_timeout` or `lock_timeout` ended.
  */
 export function isTransient(error: unknown): boolean {
-  return /^(40001|40P01|55P03|57014)$/.test(codeOf(error));
+  return /^(40001|40P01|55P03|57014)$/.test(codeOf(error)) || isPoolBusy(error);
 }
 
 /** Whether a prepared statement is not where it was prepared, or stands where it was not (SQLSTATE 26000, 42P05). */
@@ -69,6 +72,11 @@ export function postgresError(error: unknown, where: string): unknown {
     );
   if (/^XX00[12]$/.test(code))
     return failure("corrupt", `the database is damaged ${detail}; restore a backup`);
+  if (isPoolBusy(error))
+    return failure(
+      "busy",
+      "every connection of the pool was in use for too long, and nothing was sent; try again, or raise poolSize",
+    );
   if (isTransient(error))
     return failure(
       "busy",

@@ -332,6 +332,24 @@ describe("PostgreSQL: rights and settings of a user", () => {
     await closeAll();
   });
 
+  it("an append that gets no connection for as long as it may wait is told so, and that nothing was sent", async () => {
+    const { schema, raw, open } = await fresh();
+    const journal = await open({ poolSize: 1, reconnectMs: 300 });
+    const handle = journal.as(INSIDE);
+    await handle.append("/a", numbered(1));
+    await raw.query("BEGIN");
+    await raw.query(`SELECT ${schema}.lock_stream('/a')`);
+    const first = handle.append("/a", numbered(1));
+    await onceWaiting(raw, "pid");
+    await assert.rejects(handle.append("/b", numbered(1)), {
+      code: "storage-busy",
+      message: /every connection of the pool was in use/,
+    });
+    await raw.query("COMMIT");
+    assert.equal((await first)[0]?.offset, 2);
+    await closeAll();
+  });
+
   it.each(["repeatable read", "serializable"])("first openers at once under %s", async (isolation) => {
     const { raw } = await fresh();
     const user = `isolated_${isolation.replace(" ", "_")}`;
