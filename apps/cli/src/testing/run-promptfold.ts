@@ -19,8 +19,8 @@ export interface Ended {
 export interface Running {
   readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<Ended>;
-  /** Resolves when standard error holds a text. */
-  said(text: string): Promise<void>;
+  /** Resolves when standard error holds a text, so many times. */
+  said(text: string, times?: number): Promise<void>;
   /** Resolves when standard output holds a text. */
   printed(text: string): Promise<void>;
 }
@@ -62,10 +62,10 @@ export function startPromptfold(args: readonly string[], { cwd, input, env }: Ru
   });
   child.stdin.on("error", () => undefined);
   child.stdin.end(input ?? "");
-  const holds = (name: "stdout" | "stderr", text: string): Promise<void> =>
+  const holds = (name: "stdout" | "stderr", text: string, times = 1): Promise<void> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
-        if (written[name].includes(text)) resolve();
+        if (written[name].split(text).length > times) resolve();
         else if (child.exitCode !== null)
           reject(new Error(`ended before ${name} held "${text}": ${written.stderr}`));
       };
@@ -75,7 +75,7 @@ export function startPromptfold(args: readonly string[], { cwd, input, env }: Ru
   return {
     child,
     ended,
-    said: (text) => holds("stderr", text),
+    said: (text, times) => holds("stderr", text, times),
     printed: (text) => holds("stdout", text),
   };
 }
