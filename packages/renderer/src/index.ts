@@ -4,7 +4,12 @@ export {
   type RenderMessagesOptions,
   type SectionStart,
 } from "./render-messages.ts";
-export { renderRequest, type RenderedRequest, type RenderRequestOptions } from "./render-request.ts";
+export {
+  renderRequest,
+  type RenderedRequest,
+  type RenderRequestOptions,
+  requestedMapping,
+} from "./render-request.ts";
 export { RequestWriter, type RequestWriterOptions } from "./request-writer.ts";
 export type { WrittenRequest } from "./written-timeline.ts";
 export { historyChange } from "./history-change.ts";

@@ -74,7 +74,7 @@ export function requestSettings(
   const requested = state.openRequest?.payload;
   const protocol = options.protocol ?? requestedProtocol(state);
   return {
-    mapping: findMapping(options.mapping ?? recordedMapping(requested?.mapping ?? config.mapping)),
+    mapping: findMapping(options.mapping ?? requestedMapping(state)),
     protocol,
     protocolText: options.protocolText ?? protocolText(protocol),
     model: options.model ?? requested?.model ?? config.model,
@@ -85,10 +85,12 @@ export function requestSettings(
 }
 
 /**
- * A name that events hold without a version means the first one, for ever: as the newest it would change what old
- * requests and running agents look like with every upgrade.
+ * Name and version of the mapping that the open request asks for, or else the configuration, whether this release ships
+ * it or not. A name that events hold without a version means the first one, for ever: as the newest it would change
+ * what old requests and running agents look like with every upgrade.
  */
-function recordedMapping(id: string): string {
+export function requestedMapping(state: AgentState): string {
+  const id = state.openRequest?.payload.mapping ?? agentConfig(state).mapping;
   return id.includes("@") ? id : `${id}@1`;
 }
 

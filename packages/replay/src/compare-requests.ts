@@ -1,14 +1,18 @@
 import {
   countSharedBlocks,
   type ModelBlock,
+  originAt,
   sharedLength,
   splitJoinedBlocks,
+  type TextOrigin,
   utf8Length,
 } from "@promptfold/renderer";
+import { type CacheLoss, findCacheLoss, type SentRequest } from "./find-cache-loss.ts";
+import { type BreakingEvent, findBreakingEvents } from "./find-breaking-events.ts";
 import type { HistoryChange } from "./replay-state.ts";
 
 /** The parts of a replayed request that a comparison reads. */
-export interface ComparableRequest {
+export interface ComparableRequest extends SentRequest {
   readonly offset: number;
   readonly blocks: readonly ModelBlock[];
   readonly historyChanges: readonly HistoryChange[];
@@ -28,11 +32,14 @@ export interface FirstDifference {
   /** What the model reads there in the earlier request, and in the later one; undefined where there is nothing. */
   readonly previous: ModelBlock | undefined;
   readonly next: ModelBlock | undefined;
+  /** What the text there came from: an event, and of a section its key; undefined where nothing stands. */
+  readonly previousOrigin: TextOrigin | undefined;
+  readonly nextOrigin: TextOrigin | undefined;
 }
 
 /** How much of an earlier request a later one begins with. */
 export interface RequestComparison {
-  /** Whether the prefix law held: the later request begins with the whole earlier one. */
+  /** Whether the prefix law held: the later request begins with the whole earlier one, as the model reads them. */
   readonly held: boolean;
   /** Where they part; undefined when the law held. */
   readonly firstDifference: FirstDifference | undefined;
@@ -45,8 +52,16 @@ export interface RequestComparison {
   readonly sharedTokens: number | undefined;
   /** Tokens of the whole later request; undefined when no tokenizer was passed in. */
   readonly totalTokens: number | undefined;
-  /** The event that broke the prefix, most likely first; empty when the law held. */
-  readonly brokenBy: readonly { readonly offset: number; readonly kind: string }[];
+  /** What keeps a cache from giving what both begin with: another mapping or model, or a setting. */
+  readonly cacheLoss: CacheLoss | undefined;
+  /** Of what both begin with, the whole messages and the tokens that a cache can give all the same. */
+  readonly cachedMessages: number;
+  readonly cachedTokens: number | undefined;
+  /**
+   * The events that may have broken the prefix, most likely first; empty when the law held, and when no event did: the
+   * mapping or the protocol is another one then.
+   */
+  readonly brokenBy: readonly BreakingEvent[];
 }
 
 /** What a comparison needs from its caller. */
@@ -55,7 +70,10 @@ export interface CompareRequestsOptions {
   readonly countTokens?: ((text: string) => number) | undefined;
 }
 
-/** Compares an earlier request with a later one of the same stream, on what the model reads of their bodies. */
+/**
+ * Compares an earlier request with a later one of the same stream, on what the model reads of their bodies, and says
+ * what of it a cache can give.
+ */
 export function compareRequests(
   earlier: ComparableRequest,
   later: ComparableRequest,
@@ -69,17 +87,46 @@ export function compareRequests(
   const [previous, next] = [before[sharedMessages], after[sharedMessages]];
   const partial = held ? "" : sharedText(previous, next);
   const shared = [...after.slice(0, sharedMessages).map(({ text }) => text), partial];
+  const firstDifference = held ? undefined : describeDifference(sharedMessages, partial, previous, next);
+  const cacheLoss = findCacheLoss(earlier, later);
+  const cachedMessages = Math.min(sharedMessages, keptMessages(cacheLoss, after));
+  const cached = cacheLoss === undefined ? shared : shared.slice(0, cachedMessages);
   return {
     held,
-    firstDifference: held
-      ? undefined
-      : { message: sharedMessages, character: partial.length, byte: utf8Length(partial), previous, next },
+    firstDifference,
     sharedMessages,
     sharedCharacters: sum(shared, (text) => text.length),
     sharedBytes: sum(shared, utf8Length),
     sharedTokens: countTokens && sum(shared, countTokens),
     totalTokens: countTokens && sum(after, ({ text }) => countTokens(text)),
-    brokenBy: held ? [] : brokenBy(earlier, later, (next ?? previous)?.from),
+    cacheLoss,
+    cachedMessages,
+    cachedTokens: countTokens && sum(cached, countTokens),
+    brokenBy:
+      firstDifference === undefined
+        ? []
+        : findBreakingEvents(
+            later.historyChanges.filter(({ offset }) => offset > earlier.offset),
+            { ...firstDifference, isOtherMapping: earlier.mapping !== later.mapping },
+          ),
+  };
+}
+
+function describeDifference(
+  message: number,
+  shared: string,
+  previous: ModelBlock | undefined,
+  next: ModelBlock | undefined,
+): FirstDifference {
+  const character = shared.length;
+  return {
+    message,
+    character,
+    byte: utf8Length(shared),
+    previous,
+    next,
+    previousOrigin: originAt(previous, character),
+    nextOrigin: originAt(next, character),
   };
 }
 
@@ -89,19 +136,14 @@ function sharedText(a: ModelBlock | undefined, b: ModelBlock | undefined): strin
   return a.text.slice(0, sharedLength(a.text, b.text));
 }
 
-/**
- * The history changes between two requests, the one whose own item stands at the difference first. Without any, the
- * item at the difference is named: the two are not of one stream then, or not of one mapping and protocol.
- */
-function brokenBy(
-  earlier: ComparableRequest,
-  later: ComparableRequest,
-  origin: ModelBlock["from"],
-): readonly { offset: number; kind: string }[] {
-  const changes = later.historyChanges.filter(({ offset }) => offset > earlier.offset);
-  if (changes.length === 0) return origin === undefined ? [] : [origin];
-  const atDifference = changes.filter(({ offset }) => offset === origin?.offset);
-  return [...atDifference, ...changes.filter((change) => !atDifference.includes(change))];
+/** How many of the first messages a cache can give. */
+function keptMessages(loss: CacheLoss | undefined, messages: readonly ModelBlock[]): number {
+  if (loss === undefined) return messages.length;
+  if (loss.keeps === "nothing") return 0;
+  const end = messages.findIndex(
+    ({ from }) => from?.kind !== "protocol" && from?.kind !== "standing-document",
+  );
+  return end === -1 ? messages.length : end;
 }
 
 function sum<T>(values: readonly T[], measure: (value: T) => number): number {

@@ -1,4 +1,11 @@
-export { replayRequest, type ReplayedRequest, type ReplayRequestOptions } from "./replay-request.ts";
+export {
+  type ReplayedMessages,
+  type ReplayedRequest,
+  replayMessages,
+  type ReplayMessagesOptions,
+  replayRequest,
+  type ReplayRequestOptions,
+} from "./replay-request.ts";
 export {
   replayCompaction,
   type ReplayCompactionOptions,
@@ -13,6 +20,8 @@ export {
   replayState,
   type ReplayStateOptions,
 } from "./replay-state.ts";
+export type { BreakingEvent } from "./find-breaking-events.ts";
+export type { CacheLoss } from "./find-cache-loss.ts";
 export {
   type ComparableRequest,
   compareRequests,

@@ -1,8 +1,8 @@
-import { parseEvent, type StoredEvent } from "@promptfold/contract";
+import { CONTEXT_REWRITTEN, type KnownEvent, parseEvent, type StoredEvent } from "@promptfold/contract";
 import { type AgentState, foldEvent, initialState, type SkippedEvent, skippedEvent } from "@promptfold/fold";
 import { historyChange } from "@promptfold/renderer";
 import { OffsetNotFoundError } from "./errors.ts";
-import { readSnapshot, type StateSnapshot } from "./snapshot.ts";
+import { type ReadSnapshot, readSnapshot, type StateSnapshot } from "./snapshot.ts";
 
 /** Events in stream order: all at once, or page by page as a journal reads them. */
 export type EventPages = Iterable<StoredEvent> | AsyncIterable<readonly StoredEvent[]>;
@@ -14,6 +14,8 @@ export type EventSource = EventPages | ((after: number) => EventPages);
 export interface HistoryChange {
   readonly offset: number;
   readonly kind: "rewrite" | "compaction";
+  /** Of a rewrite: the key that it replaced or deleted; `*` for everything. */
+  readonly key?: string | undefined;
 }
 
 /** A state replayed up to an offset, and what was noticed on the way. */
@@ -35,10 +37,10 @@ export interface ReplayStateOptions {
   /** A state to continue from; the events must begin right after it. */
   readonly from?: AgentState | undefined;
   /**
-   * A snapshot of the same stream. It is used when this release can read it and it stands before the offset, else
-   * ignored; events that it stands for are passed over, so they may be there.
+   * A snapshot of the same stream, read already or not. It is used when this release can read it and it stands before
+   * the offset, else ignored; events that it stands for are passed over, so they may be there.
    */
-  readonly snapshot?: StateSnapshot | undefined;
+  readonly snapshot?: StateSnapshot | ReadSnapshot | undefined;
 }
 
 /** How many skipped events are listed, so that memory stays bounded whatever a log holds. */
@@ -55,7 +57,7 @@ export async function replayState(
   offset: number,
   { from = initialState, snapshot }: ReplayStateOptions = {},
 ): Promise<ReplayedState> {
-  const start = snapshot === undefined || snapshot.offset >= offset ? undefined : readSnapshot(snapshot);
+  const start = snapshot === undefined || snapshot.offset >= offset ? undefined : readOnce(snapshot);
   const after = start?.offset ?? 0;
   const fold = new Replay(start ?? { state: from, historyChanges: [], skipped: [], skippedCount: 0 });
   let newest = after;
@@ -69,6 +71,10 @@ export async function replayState(
     }
   }
   throw new OffsetNotFoundError(offset, newest);
+}
+
+function readOnce(snapshot: StateSnapshot | ReadSnapshot): ReadSnapshot | undefined {
+  return "foldVersion" in snapshot ? readSnapshot(snapshot) : snapshot;
 }
 
 /** A state, and what was noticed on the way to it. */
@@ -91,8 +97,8 @@ class Replay {
     const parsed = parseEvent(stored);
     if (parsed.kind === "known") {
       const next = foldEvent(this.#state, parsed.event);
-      const change = next === this.#state ? undefined : historyChange(parsed.event);
-      if (change !== undefined) this.#historyChanges.push({ offset: stored.offset, kind: change });
+      const change = next === this.#state ? undefined : describeChange(parsed.event);
+      if (change !== undefined) this.#historyChanges.push(change);
       this.#state = next;
       return;
     }
@@ -107,6 +113,13 @@ class Replay {
       historyChanges: this.#historyChanges,
     };
   }
+}
+
+function describeChange(event: KnownEvent): HistoryChange | undefined {
+  const kind = historyChange(event);
+  if (kind === undefined) return undefined;
+  const { offset } = event;
+  return event.type === CONTEXT_REWRITTEN ? { offset, kind, key: event.payload.key } : { offset, kind };
 }
 
 async function* pagesOf(events: EventPages): AsyncGenerator<Iterable<StoredEvent>> {

@@ -31,7 +31,9 @@ export function takeSnapshot(replayed: ReadSnapshot): StateSnapshot {
 
 /** What was noticed, in a snapshot. */
 const Noticed = z.object({
-  historyChanges: z.array(z.object({ offset: z.int(), kind: z.enum(["rewrite", "compaction"]) })),
+  historyChanges: z.array(
+    z.object({ offset: z.int(), kind: z.enum(["rewrite", "compaction"]), key: z.string().optional() }),
+  ),
   skipped: z.array(
     z.object({
       offset: z.int(),

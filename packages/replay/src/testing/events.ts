@@ -1,0 +1,56 @@
+import { CONTRACT_VERSION, type StoredEvent } from "@promptfold/contract";
+
+/** Events at offsets from 1 on, a second apart. */
+export function stream(...events: readonly [type: string, payload: unknown][]): StoredEvent[] {
+  return events.map(([type, payload], index) => ({
+    offset: index + 1,
+    type,
+    payload,
+    createdAt: new Date(Date.parse("2026-03-02T09:00:00.000Z") + index * 1000).toISOString(),
+  }));
+}
+
+export const question = (content: string): [string, unknown] => [
+  "agents/context-added",
+  { role: "user", content },
+];
+export const section = (key: string, content: string): [string, unknown] => [
+  "agents/context-added",
+  { role: "system", key, content },
+];
+export const request: [string, unknown] = [
+  "agent/llm-request-requested",
+  { model: "m", contractVersion: CONTRACT_VERSION },
+];
+export const answer = (requestOffset: number, content: string): [string, unknown] => [
+  "agents/context-added",
+  { role: "assistant", content, llmRequestOffset: requestOffset },
+];
+export const settled = (requestOffset: number): [string, unknown] => [
+  "agent/llm-request-settled",
+  { requestOffset, result: { status: "succeeded" } },
+];
+export const summary = (through: number): [string, unknown] => [
+  "agents/context-added",
+  { role: "developer", content: "SUMMARY", compaction: { replacesHistoryThrough: through } },
+];
+
+/** Two turns, a compaction and a third one; then a guarded request, an unknown event and a malformed one. */
+export const conversation: readonly StoredEvent[] = stream(
+  section("persona", "P"), // 1
+  section("rules", "Always sign commits."), // 2
+  question("one"), // 3
+  request, // 4
+  answer(4, "first answer"), // 5
+  settled(4), // 6
+  question("two"), // 7
+  request, // 8
+  answer(8, "second answer"), // 9
+  settled(8), // 10
+  summary(8), // 11
+  question("three"), // 12
+  request, // 13
+  request, // 14: guarded
+  ["garden/rain-fell", { mm: 4 }], // 15
+  ["agents/context-added", { role: "user" }], // 16: malformed
+);
