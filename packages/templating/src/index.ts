@@ -20,11 +20,13 @@ export {
   type VariableProblem,
 } from "./errors.ts";
 export { explainConfig, faultPath, type MetadataIssue } from "./explain-metadata.ts";
-export { expandTemplates, type Piece } from "./expand-templates.ts";
+export { type DuplicateKey, findDuplicateKeys } from "./duplicate-keys.ts";
+export { expandTemplates, type Piece, type TemplateUse } from "./expand-templates.ts";
 export { type FrontmatterBlock } from "./find-frontmatter.ts";
 export { explainInexact, findInexactJson, type InexactNumber } from "./inexact-number.ts";
 export { flattenIdentity } from "./identity.ts";
 export { listUses, type VariableUse } from "./list-uses.ts";
+export { findMalformedPlaceholders, type MalformedPlaceholder } from "./malformed-placeholders.ts";
 export { inputTypes, type PromptInputs } from "./input-types.ts";
 export { metadataJsonSchemas } from "./metadata-json-schema.ts";
 export {
@@ -68,7 +70,14 @@ export {
 export { type Metadata } from "./read-frontmatter.ts";
 export { explainPrompt, renderPrompt } from "./render-prompt.ts";
 export { listVariables, substitute, type Value, type Values } from "./substitute.ts";
-export { isVariableName } from "./variable-name.ts";
+export { explainUnusableName, type UnusableName, unusableNames } from "./unusable-names.ts";
+export {
+  createVariableHints,
+  type HintSources,
+  type VariableHint,
+  type VariableHints,
+} from "./variable-hints.ts";
+export { asVariableName, explainName, isVariableName } from "./variable-name.ts";
 export { type NameSources, variableNames } from "./variable-names.ts";
 export {
   type Bindings,

@@ -1,3 +1,4 @@
+import { isPlainObject } from "@promptfold/contract";
 import { z } from "zod";
 import { explainDefault, explainSameName, REQUIRED_WITH_DEFAULT } from "./explain-inputs.ts";
 import type { Value } from "./substitute.ts";
@@ -84,7 +85,8 @@ const inputDeclarations = z
           .superRefine(checkInput)
           .meta(inputRules()),
       )
-      .superRefine(checkNames),
+      // Also beside entries at fault, which would hide it.
+      .superRefine(checkNames, { when: ({ value }) => Array.isArray(value) }),
     z.record(
       inputName,
       z.union([inputType, z.strictObject(inputFields).superRefine(checkInput).meta(inputRules())]),
@@ -131,9 +133,11 @@ function checkInput({ type, required, default: fallback }: InputFields, context:
 }
 
 /** What no JSON Schema says. */
-function checkNames(inputs: readonly { readonly name: string }[], context: z.RefinementCtx): void {
+function checkNames(inputs: readonly unknown[], context: z.RefinementCtx): void {
   const first = new Map<string, number>();
-  for (const [index, { name }] of inputs.entries()) {
+  for (const [index, input] of inputs.entries()) {
+    const name = isPlainObject(input) && Object.hasOwn(input, "name") ? input["name"] : undefined;
+    if (typeof name !== "string") continue;
     const earlier = first.get(name);
     if (earlier === undefined) first.set(name, index);
     else context.addIssue({ code: "custom", path: [index], message: explainSameName(name, earlier) });

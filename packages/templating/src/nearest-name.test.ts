@@ -16,6 +16,14 @@ describe("nearestName", () => {
     expect(nearestName("abc", ["abd", "abe"])).toBe("abd");
   });
 
+  it("of two that are as near takes the one that begins in the name's case", () => {
+    const names = ["pronouns_subject", "Pronouns_subject", "day_YYYYMMDD", "Day_yyyymmdd"];
+    expect(nearestName("Pronouns_subjct", names)).toBe("Pronouns_subject");
+    expect(nearestName("pronouns_subjct", [...names].reverse())).toBe("pronouns_subject");
+    expect(nearestName("day_yyyymmdd", [...names].reverse())).toBe("day_YYYYMMDD");
+    expect(nearestName("Topik", ["Topaz", "topic"])).toBe("topic");
+  });
+
   it("takes no short name for another that has little in common with it", () => {
     expect(nearestName("x", ["t", "T", "xyz"])).toBeUndefined();
     expect(nearestName("x", ["t", "X"])).toBe("X");

@@ -3,22 +3,34 @@ const LONGEST = 100;
 
 /**
  * The name among `names` that looks most like `name`, when one is near enough to be a slip: at most a third of the
- * letters differ, or one where half of them agree; case counts for nothing. None for names of more than 100 letters.
+ * letters differ, or one where half of them agree; case counts for nothing, but of two that are as near, the one whose
+ * first letter is in the case of the name's. None for names of more than 100 letters.
  */
 export function nearestName(name: string, names: Iterable<string>): string | undefined {
   if (name.length > LONGEST) return undefined;
   let nearest: string | undefined;
   let least = Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of names) {
-    if (Math.abs(candidate.length - name.length) >= least) continue;
+    const isLikelier = nearest !== undefined && !isSameCase(name, nearest) && isSameCase(name, candidate);
+    const most = isLikelier ? least : least - 1;
+    if (Math.abs(candidate.length - name.length) > most) continue;
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
     const halfAgrees = distance * 2 <= Math.max(candidate.length, name.length);
-    if (distance < least && halfAgrees) {
+    if (distance <= most && halfAgrees) {
       least = distance;
       nearest = candidate;
     }
   }
   return nearest;
+}
+
+/** Whether two names begin with letters of one case. */
+function isSameCase(a: string, b: string): boolean {
+  return isUpper(a) === isUpper(b);
+}
+
+function isUpper(name: string): boolean {
+  return /^\p{Lu}/u.test(name);
 }
 
 /** So many unknown names are no slips, and comparing each with all others takes time. */

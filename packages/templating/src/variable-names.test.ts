@@ -3,12 +3,12 @@ import { variableNames } from "./variable-names.ts";
 
 it("gives the names of every source, with their uppercase-first versions, faulty fields included", () => {
   const names = variableNames({
-    identity: { pronouns: { subject: "they" }, odd: [{}] },
-    context: ["mood"],
+    identity: { pronouns: { subject: "they" }, odd: [{}], "e-mail": "a@x" },
+    context: ["mood", "mo od"],
     inputs: [{ name: "topic" }],
   });
   for (const name of ["pronouns_subject", "Pronouns_subject", "odd", "mood", "Mood", "topic", "Topic", "day"])
     expect(names).toContain(name);
-  expect(names).not.toContain("toString");
+  for (const name of ["toString", "e-mail", "E-mail", "mo od"]) expect(names).not.toContain(name);
   expect(variableNames({})).toContain("Day_yyyymmdd");
 });

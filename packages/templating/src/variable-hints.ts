@@ -1,0 +1,87 @@
+import { flattenIdentity, identityPath } from "./identity.ts";
+import { createNameHints } from "./nearest-name.ts";
+import { type UnusableName, unusableNames } from "./unusable-names.ts";
+import { isVariableName } from "./variable-name.ts";
+import { type NameSources, variableNames } from "./variable-names.ts";
+import { upperFirstName } from "./variables.ts";
+
+/** All that a prompt may name. */
+export interface HintSources extends NameSources {
+  /** The names of the templates. */
+  readonly templates?: Iterable<string> | undefined;
+}
+
+/** What to do about a name that a prompt uses and nothing defines. */
+export interface VariableHint {
+  readonly remedy: string;
+  /** The defined name that was most likely meant. */
+  readonly near?: string;
+  /** What would define the name, were its own name one that a prompt can write. */
+  readonly unusable?: UnusableName;
+}
+
+/** Tells of names that a prompt uses whether they are defined, and if not, what to do. */
+export interface VariableHints {
+  readonly isDefined: (name: string) => boolean;
+  /**
+   * Undefined for a defined name, and when nothing is known that was meant.
+   *
+   * @param after - the text after the name in the prompt: in `$e-mail` it is `e` that is used, and `e-mail` that was meant
+   */
+  readonly hint: (name: string, after?: string) => VariableHint | undefined;
+  /** What to do about what stands between braces and is no name. */
+  readonly hintInBraces: (text: string) => VariableHint | undefined;
+}
+
+/** {@link VariableHints} for what a prompt may name. Names of nothing else are hinted at, and none that cannot be written. */
+export function createVariableHints(sources: HintSources): VariableHints {
+  const { identity = {}, templates = [] } = sources;
+  const names = variableNames(sources);
+  for (const name of templates) if (isVariableName(name)) names.add(name);
+  const nearest = createNameHints(() => names);
+  const { empty } = flattenIdentity(identity);
+  const unusable = indexUnusable(unusableNames({ identity, templates }));
+  const emptyField = new Map(
+    [...empty].flatMap(([name, field]) => [
+      [name, field],
+      [upperFirstName(name), field],
+    ]),
+  );
+
+  const hint = (name: string, after = ""): VariableHint | undefined => {
+    if (names.has(name)) return undefined;
+    const field = emptyField.get(name);
+    if (field !== undefined)
+      return { remedy: `${identityPath(field)} is null, which counts as not given; give it a value` };
+    const meant = unusable.meant(name, after);
+    if (meant !== undefined) return meant;
+    const near = nearest(name);
+    return near === undefined ? undefined : { near, remedy: `did you mean $${near}?` };
+  };
+  return { isDefined: (name) => names.has(name), hint, hintInBraces: unusable.inBraces };
+}
+
+function indexUnusable(all: readonly UnusableName[]) {
+  const byUsable = new Map<string, UnusableName>();
+  const byName = new Map<string, UnusableName>();
+  const byStart = new Map<string, UnusableName[]>();
+  for (const one of all) {
+    byName.set(one.name, one);
+    if (one.usable !== undefined) byUsable.set(upperFirstName(one.usable), one).set(one.usable, one);
+    const [start = ""] = /^\w*/.exec(one.name) ?? [];
+    byStart.set(start, [...(byStart.get(start) ?? []), one]);
+  }
+  const write = (one: UnusableName | undefined): VariableHint | undefined => {
+    if (one === undefined) return undefined;
+    const { usable, remedy } = one;
+    return { unusable: one, remedy: usable === undefined ? remedy : `${remedy}, and write $${usable}` };
+  };
+  return {
+    meant: (name: string, after: string): VariableHint | undefined => {
+      const one = byUsable.get(name);
+      if (one !== undefined) return { unusable: one, remedy: one.remedy };
+      return write(byStart.get(name)?.find((other) => `${name}${after}`.startsWith(other.name)));
+    },
+    inBraces: (text: string): VariableHint | undefined => write(byName.get(text)),
+  };
+}
