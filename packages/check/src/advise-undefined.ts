@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { PlaceOptions, PromptGroup } from "./find-prompts.ts";
+import type { AdviseUndefined } from "./undefined-uses.ts";
 
 /**
  * What to do about a variable that is not defined and looks like none that is, for the prompts of one group.
@@ -10,18 +11,30 @@ export function adviseUndefined(
   group: PromptGroup,
   places: PlaceOptions,
   misplaced: ReadonlyMap<string, string>,
-): (name: string) => string {
+): AdviseUndefined {
   const stray = explainOutside(group, places);
   if (stray !== undefined) return () => stray;
   const { templatesDir = group.root === undefined ? undefined : join(group.root, "templates") } = group;
-  return (name) => {
+  return (name, users) => {
     const field = misplaced.get(name);
     if (field !== undefined)
       return `it stands in ${field} of ${group.journalPath ?? "journal.json"}; rename ${field} to identity`;
+    const declare = `declare ${name} under input${users === undefined ? "" : ` of ${tellUsers(users)}`}`;
     return templatesDir === undefined
-      ? `declare ${name} under input or add it to identity`
-      : `declare ${name} under input, add it to identity, or create ${join(templatesDir, `${name}.md`)}`;
+      ? `${declare} or add it to identity`
+      : `${declare}, add it to identity, or create ${join(templatesDir, `${name}.md`)}`;
   };
+}
+
+/** More are not named one by one. */
+const MOST_USERS = 3;
+
+function tellUsers(users: readonly string[]): string {
+  const all = [...users].sort();
+  if (all.length === 0) return "the prompts that use this template";
+  if (all.length > MOST_USERS)
+    return `the ${all.length} prompts that use this template, such as ${all[0] ?? ""}`;
+  return all.join(" and ");
 }
 
 /**

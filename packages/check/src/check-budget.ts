@@ -9,10 +9,10 @@ import {
 import type { CheckRun } from "./check-run.ts";
 import type { TokenCounter } from "./count-tokens.ts";
 
-/** Checks what a prompt weighs, tags not counted, against the budgets that its frontmatter sets. */
+/** Checks what a prompt or a template weighs, tags not counted, against the budgets that its frontmatter sets. */
 export function checkBudget(
   run: CheckRun,
-  prompt: PromptFile,
+  { file: prompt, what }: { readonly file: PromptFile; readonly what: "prompt" | "template" },
   bindings: Bindings,
   countTokens: TokenCounter,
 ): void {
@@ -41,7 +41,7 @@ export function checkBudget(
     report(message, ...(perSection.has(key) ? ["sections", key] : ["section"]));
   }
   if (budget.file !== undefined && total > budget.file) {
-    report(`the prompt has ${total} tokens, its budget is ${budget.file}`, "file");
+    report(`the ${what} has ${total} tokens, its budget is ${budget.file}`, "file");
   }
   const nearest = createNameHints(() => new Set(sections.map((section) => section.key)));
   for (const key of unused) {

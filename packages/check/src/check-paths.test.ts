@@ -308,11 +308,15 @@ describe("what is wrong inside a field", () => {
       "prompts/d.md": `---\nbudget_tokens:\n  sections: { one: 2 }\n  section: 2\n  file: 3\n---\n${body}`,
     };
     expect(await found(files, { countTokens })).toEqual([
+      "prompts/a.md:4:5-9 warning unused-input",
       "prompts/a.md:6:5-12 error metadata-type",
+      "prompts/a.md:7:7-11 warning unused-input",
       "prompts/a.md:7:16-19 error metadata-type",
       "prompts/a.md:8:5-12 error metadata-type",
+      "prompts/a.md:9:5-9 warning unused-input",
       "prompts/a.md:10:15-16 error metadata-type",
       "prompts/a.md:16:5-8 error metadata-type",
+      "prompts/b.md:3:3-6 warning unused-input",
       "prompts/b.md:3:9-15 error metadata-type",
       "prompts/b.md:4:3-8 error metadata-type",
       "prompts/b.md:6:3-4 error metadata-type",

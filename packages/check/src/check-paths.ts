@@ -1,23 +1,12 @@
-import {
-  type Bindings,
-  expandTemplates,
-  flattenIdentity,
-  layOutPieces,
-  type PromptFile,
-  PromptTooLargeError,
-  TemplateCycleError,
-} from "@promptfold/templating";
+import { explainUnusableName, flattenIdentity, unusableNames } from "@promptfold/templating";
 import { adviseUndefined } from "./advise-undefined.ts";
-import { checkBudget } from "./check-budget.ts";
-import { checkFrontmatter } from "./check-frontmatter.ts";
+import { checkPrompt, createSurroundings } from "./check-prompt.ts";
 import { CheckRun } from "./check-run.ts";
-import { checkSections } from "./check-sections.ts";
-import { checkVariables, type VariableSurroundings } from "./check-variables.ts";
-import { loadTokenCounter, type TokenCounter } from "./count-tokens.ts";
+import { checkTemplates } from "./check-templates.ts";
+import type { TokenCounter } from "./count-tokens.ts";
 import { findPrompts, type PlaceOptions, type PromptGroup } from "./find-prompts.ts";
 import { findStrays } from "./find-strays.ts";
 import type { CheckResult } from "./finding.ts";
-import { knownVariables } from "./known-variables.ts";
 import { readIdentity } from "./read-identity.ts";
 import { readFolderTemplates } from "./read-folder-templates.ts";
 
@@ -61,103 +50,25 @@ function textGroup({ texts = new Map(), templatesDir, journalPath }: CheckOption
 async function checkGroup(run: CheckRun, group: PromptGroup, options: CheckOptions): Promise<void> {
   const templates =
     group.templatesDir === undefined ? undefined : readFolderTemplates(run, group.templatesDir);
-  const { identity, misplaced } = readIdentity(run, group.journalPath);
-  const surroundings: Surroundings = {
-    identity,
-    templates,
-    advise: adviseUndefined(group, options, misplaced),
-    context: [...(options.context ?? [])],
-    countTokens: options.countTokens,
-  };
+  const { identity, misplaced, locateField } = readIdentity(run, group.journalPath);
+  const { countTokens, context = [] } = options;
+  const surroundings = createSurroundings({ identity, templates, context: [...context], countTokens });
   let areAllRead = true;
-  for (const path of group.prompts) {
-    areAllRead = (await checkPrompt(run, path, surroundings)) && areAllRead;
-    checkBlank(run, path);
+  for (const path of group.prompts) areAllRead = (await checkPrompt(run, path, surroundings)) && areAllRead;
+  await checkTemplates(run, surroundings, { whole: group.whole, areAllRead });
+  const advise = adviseUndefined(group, options, misplaced);
+  surroundings.undefinedUses.report(run, advise, new Set(templates?.paths.values()));
+
+  const { journalPath: file } = group;
+  for (const fault of unusableNames({ identity })) {
+    if (file === undefined || fault.field === undefined || surroundings.toldUnusable.has(fault.name))
+      continue;
+    const message = explainUnusableName(fault);
+    run.report({ code: "unusable-name", severity: "warning", message, file, ...locateField(fault.field) });
   }
   const names = [...flattenIdentity(identity ?? {}).variables.keys(), ...(templates?.paths.keys() ?? [])];
   for (const path of findStrays(group.beside, names))
     run.notes.push(
       `${path} names variables as a prompt does, and was not checked: it stands outside prompts/; move it there if it is one`,
     );
-  if (!group.whole || templates === undefined) return;
-  // What cannot be read may use a template all the same.
-  const isKnown = areAllRead && templates.unreadable.size === 0;
-  const unused = [...templates.paths].filter(([name]) => !templates.used.has(name));
-  for (const [name, file] of unused) {
-    const message = `no prompt uses $${name}; use it or remove the file`;
-    if (isKnown)
-      run.report({ code: "unused-template", severity: "warning", message, file, line: 1, column: 1 });
-    await checkPrompt(run, file, surroundings);
-  }
-}
-
-/** A prompt that says nothing. A template may say nothing, and so may what a template is all of. */
-function checkBlank(run: CheckRun, path: string): void {
-  const prompt = run.readPrompt(path);
-  if (prompt === undefined || prompt.body.trim() !== "") return;
-  const message = "the prompt is blank; write its text or remove the file";
-  run.report({ code: "blank-prompt", severity: "warning", message, file: path, line: 1, column: 1 });
-}
-
-interface Surroundings extends VariableSurroundings {
-  readonly identity: Readonly<Record<string, unknown>> | undefined;
-  readonly context: readonly string[];
-  countTokens: TokenCounter | undefined;
-}
-
-/** @returns whether the file could be read */
-async function checkPrompt(run: CheckRun, path: string, surroundings: Surroundings): Promise<boolean> {
-  const prompt = run.readPrompt(path);
-  if (prompt === undefined) return false;
-  await checkFile(run, prompt, surroundings);
-  return true;
-}
-
-async function checkFile(run: CheckRun, prompt: PromptFile, surroundings: Surroundings): Promise<void> {
-  const { identity, templates, context } = surroundings;
-  checkFrontmatter(run, prompt);
-  const known = knownVariables(prompt, identity, context);
-  try {
-    const pieces = expandTemplates(prompt, templates, (name) => known.names.has(name));
-    checkVariables(run, prompt, pieces, known, surroundings);
-    checkSections(run, prompt, layOutPieces(pieces), templates);
-  } catch (error) {
-    reportExpansion(run, prompt, error);
-    return;
-  }
-  if (!Object.hasOwn(prompt.metadata, "budget_tokens")) return;
-  surroundings.countTokens ??= await loadTokenCounter();
-  const bindings = budgetBindings(identity ?? {}, known.inputs, templates);
-  checkBudget(run, withoutInputs(prompt), bindings, surroundings.countTokens);
-}
-
-/** A file whose inputs are not asked for: a check has no values for them. */
-function withoutInputs(prompt: PromptFile): PromptFile {
-  const metadata = Object.fromEntries(Object.entries(prompt.metadata).filter(([field]) => field !== "input"));
-  return { ...prompt, metadata };
-}
-
-function budgetBindings(
-  identity: Readonly<Record<string, unknown>>,
-  inputs: readonly { readonly name: string; readonly default?: unknown }[],
-  templates: Bindings["templates"],
-): Bindings {
-  const usable = flattenIdentity(identity).problems.length === 0 ? identity : {};
-  const context = Object.fromEntries(
-    inputs.filter((input) => input.default !== undefined).map((input) => [input.name, input.default]),
-  );
-  return { identity: usable, context, templates };
-}
-
-function reportExpansion(run: CheckRun, prompt: PromptFile, error: unknown): void {
-  if (TemplateCycleError.isInstance(error)) {
-    const { line, column, file = prompt.file } = error.place;
-    const message = error.message.slice(error.message.indexOf(": ") + 2);
-    run.report({ code: "template-cycle", severity: "error", message, file, line, column });
-  } else if (PromptTooLargeError.isInstance(error)) {
-    const start = { file: prompt.file, line: 1, column: 1 };
-    run.report({ code: "prompt-too-large", severity: "error", message: error.message, ...start });
-  } else {
-    throw error;
-  }
 }

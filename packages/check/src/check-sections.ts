@@ -1,14 +1,22 @@
 import { findNearTags } from "@promptfold/parser";
-import { listVariables, type PromptFile, type PromptLayout } from "@promptfold/templating";
+import { findDuplicateKeys, listVariables, type PromptFile, type PromptLayout } from "@promptfold/templating";
+import { blankValues } from "./blank-values.ts";
 import type { CheckRun } from "./check-run.ts";
 import type { FolderTemplates } from "./read-folder-templates.ts";
+
+/** What a check of sections needs to know beside the prompt. */
+export interface SectionSurroundings {
+  readonly templates: FolderTemplates | undefined;
+  /** Whether a variable is known to be blank in this prompt. */
+  readonly isBlank: (name: string) => boolean;
+}
 
 /** Checks an expanded prompt's tags: the grammar, what is nearly a tag, keys that occur twice, placeholders in keys, and blank sections. */
 export function checkSections(
   run: CheckRun,
   prompt: PromptFile,
   layout: PromptLayout,
-  templates: FolderTemplates | undefined,
+  { templates, isBlank }: SectionSurroundings,
 ): void {
   for (const { code, message, line, column, file = prompt.file } of layout.diagnostics) {
     run.report({ code, severity: "error", message, file, line, column });
@@ -18,33 +26,22 @@ export function checkSections(
     const endColumn = place.column + end - offset;
     run.report({ code: "near-tag", severity: "warning", message, ...place, endColumn });
   }
-  const sectionized = layout.spans.some((span) => span.key !== undefined);
-  if (!sectionized) return;
+  if (layout.spans.every((span) => span.key === undefined)) return;
+  for (const { file, line, column, endColumn, message } of findDuplicateKeys(layout)) {
+    const end = endColumn === undefined ? {} : { endColumn };
+    run.report({ code: "duplicate-key", severity: "error", message, file, line, column, ...end });
+  }
   // A template that cannot be read may be what the section holds.
   const mayBeBlank = templates !== undefined && templates.unreadable.size > 0;
-  const first = new Map<string | undefined, number>();
-  for (const { key, tagStart, start, end } of layout.spans) {
-    // With a fault in the tags, what counts as outside them is a guess.
-    if (key === undefined && layout.diagnostics.length > 0) continue;
-    const { file, line, column } = layout.locate(tagStart);
-    const place =
-      key === undefined
-        ? { file, line, column }
-        : { file, line, column, endColumn: column + key.length + 16 };
-    const earlier = first.get(key);
-    if (earlier === undefined) first.set(key, tagStart);
-    else {
-      const there = layout.locate(earlier);
-      const where = there.file === file ? `line ${there.line}` : `${there.file}:${there.line}`;
-      const message =
-        key === undefined
-          ? `text outside sections stands here and at ${where}, and both would get one key; put it into sections`
-          : `section "${key}" is already defined at ${where}, and an agent would keep only the last; rename one or join them`;
-      run.report({ code: "duplicate-key", severity: "error", message, ...place });
-    }
+  for (const span of layout.spans) {
+    const { key, tagStart, start, end } = span;
     if (key === undefined) continue;
-    if (start === end && !mayBeBlank) {
-      const message = `section "${key}" is blank; write its text or remove it`;
+    const { file, line, column } = layout.locate(tagStart);
+    const place = { file, line, column, endColumn: column + key.length + 16 };
+    const blank = start === end ? [] : blankValues(layout.tokensOf(span), isBlank);
+    if (blank !== undefined && !mayBeBlank) {
+      const why = blank.length === 0 ? "" : `, since ${tellBlank(blank)}`;
+      const message = `section "${key}" is blank${why}; write its text or remove it`;
       run.report({ code: "blank-section", severity: "warning", message, ...place });
     }
     if (listVariables(key).length > 0) {
@@ -52,4 +49,10 @@ export function checkSections(
       run.report({ code: "placeholder-in-key", severity: "warning", message, ...place });
     }
   }
+}
+
+/** What is blank, for a sentence. */
+export function tellBlank(names: readonly string[]): string {
+  const all = names.map((name) => `$${name}`).join(" and ");
+  return `${all} ${names.length === 1 ? "is" : "are"} empty in the identity`;
 }

@@ -1,19 +1,25 @@
 import {
   createFieldLocator,
-  createNameHints,
   type FilePlace,
+  findMalformedPlaceholders,
   type Piece,
   type PromptFile,
+  type TemplateUse,
+  type Token,
 } from "@promptfold/templating";
 import type { CheckRun } from "./check-run.ts";
 import type { KnownVariables } from "./known-variables.ts";
 import type { FolderTemplates } from "./read-folder-templates.ts";
+import type { UndefinedUses } from "./undefined-uses.ts";
 
-/** What stands around a prompt. */
+/** What stands around a prompt, and what is found out about it while prompts are checked. */
 export interface VariableSurroundings {
   readonly templates: FolderTemplates | undefined;
-  /** What to do about a variable that is not defined and looks like none that is. */
-  readonly advise: (name: string) => string;
+  /** The names that prompts use, templates' included. */
+  readonly named: Set<string>;
+  readonly undefinedUses: UndefinedUses;
+  /** The names that no prompt can write, of which it was told where one tries to. */
+  readonly toldUnusable: Set<string>;
 }
 
 /** Checks the placeholders of an expanded prompt: each is defined and well formed, and each declared input is used. */
@@ -22,64 +28,84 @@ export function checkVariables(
   prompt: PromptFile,
   pieces: readonly Piece[],
   known: KnownVariables,
-  { templates, advise }: VariableSurroundings,
+  surroundings: VariableSurroundings,
 ): void {
-  const nearest = createNameHints(() => [...known.names, ...(templates?.keys() ?? [])]);
   const used = new Set<string>();
-  for (const { source, tokens } of pieces) {
-    for (const token of tokens) {
-      const at = (offset: number): FilePlace => ({
-        file: source.file,
-        ...source.locate(source.bodyStart + token.start + offset),
-      });
-      if (token.name === undefined) {
-        if (!token.dollar) checkMalformed(run, token.raw, at);
-        continue;
-      }
+  for (const piece of pieces) {
+    for (let use: TemplateUse | undefined = piece.usedBy; use !== undefined; use = use.usedBy)
+      used.add(use.name);
+    for (const token of piece.tokens) {
+      if (token.name === undefined) continue;
       used.add(token.name);
-      if (!known.isComplete || known.names.has(token.name)) continue;
-      const near = nearest(token.name);
-      const advice = near === undefined ? advise(token.name) : `did you mean $${near}?`;
-      reportUndefined(run, token.name, token.raw, at(0), advice);
+      if (known.isComplete && !known.isDefined(token.name))
+        noteUndefined({ prompt, piece, token, name: token.name }, known, surroundings);
     }
   }
+  for (const name of used) surroundings.named.add(name);
+  checkMalformed(run, pieces, known, surroundings);
+  checkInputs(run, prompt, { known, used }, surroundings.templates);
+}
+
+interface PlacedToken {
+  readonly piece: Piece;
+  readonly token: Token;
+}
+
+function placeOf({ piece: { source }, token }: PlacedToken): FilePlace {
+  return { file: source.file, ...source.locate(source.bodyStart + token.start) };
+}
+
+/** As much of the text after a name as a name may go on with, had it been written otherwise. */
+const LONGEST_AFTER = 100;
+
+function noteUndefined(
+  { prompt, name, ...placed }: PlacedToken & { readonly prompt: PromptFile; readonly name: string },
+  known: KnownVariables,
+  { undefinedUses, toldUnusable }: VariableSurroundings,
+): void {
+  const { raw, start } = placed.token;
+  const end = start + raw.length;
+  const after = raw.endsWith("}") ? "" : placed.piece.source.body.slice(end, end + LONGEST_AFTER);
+  const hint = known.hint(name, after);
+  if (hint?.unusable !== undefined) toldUnusable.add(hint.unusable.name);
+  undefinedUses.add({ name, raw, place: placeOf(placed), prompt: prompt.file, hint });
+}
+
+function checkInputs(
+  run: CheckRun,
+  prompt: PromptFile,
+  { known, used }: { readonly known: KnownVariables; readonly used: ReadonlySet<string> },
+  templates: FolderTemplates | undefined,
+): void {
   // A template that cannot be read may use them.
   if (templates !== undefined && templates.unreadable.size > 0) return;
   const usedInAnyCase = new Set([...used].map((name) => name.toLowerCase()));
   const locateField = createFieldLocator(prompt);
-  const isList = Array.isArray(prompt.metadata["input"]);
-  for (const [index, { name }] of known.inputs.entries()) {
-    if (usedInAnyCase.has(name.toLowerCase())) continue;
+  const told = new Set<string>();
+  for (const { name, path } of known.inputs) {
+    if (path === undefined || told.has(name) || usedInAnyCase.has(name.toLowerCase())) continue;
+    told.add(name);
     run.report({
       code: "unused-input",
       severity: "warning",
       message: `input ${name} is declared and never used; use $${name} in the text or remove the declaration`,
       file: prompt.file,
-      ...locateField(isList ? ["input", index, "name"] : ["input", name]),
+      ...locateField(path),
     });
   }
 }
 
-function reportUndefined(run: CheckRun, name: string, raw: string, place: FilePlace, advice: string): void {
-  run.report({
-    code: "undefined-variable",
-    severity: "error",
-    message: `$${name} is not defined; ${advice} (for a literal dollar write $$)`,
-    ...place,
-    endColumn: place.column + raw.length,
-  });
-}
-
-/** Braces that hold no name stay in the text as they are, which is seldom what was meant. */
-function checkMalformed(run: CheckRun, text: string, at: (offset: number) => FilePlace): void {
-  for (const match of text.matchAll(/\$\{([^{}\n$]{0,100})\}/g)) {
-    const place = at(match.index);
-    run.report({
-      code: "malformed-placeholder",
-      severity: "warning",
-      message: `${match[0]} is not a placeholder and stays as it is; a name has letters, digits and underscores (for a literal dollar write $$)`,
-      ...place,
-      endColumn: place.column + match[0].length,
-    });
-  }
+function checkMalformed(
+  run: CheckRun,
+  pieces: readonly Piece[],
+  known: KnownVariables,
+  { toldUnusable }: VariableSurroundings,
+): void {
+  const remedyFor = (inside: string): string | undefined => {
+    const hint = known.hintInBraces(inside);
+    if (hint?.unusable !== undefined) toldUnusable.add(hint.unusable.name);
+    return hint?.remedy;
+  };
+  for (const malformed of findMalformedPlaceholders(pieces, remedyFor))
+    run.report({ code: "malformed-placeholder", severity: "warning", ...malformed });
 }

@@ -27,6 +27,8 @@ export type FindingCode =
   | "malformed-placeholder"
   | "unused-input"
   | "unused-template"
+  | "hidden-template"
+  | "unusable-name"
   | "over-budget";
 
 /** One finding in a file. Line and columns count from 1, columns in UTF-16 units; `endColumn` is exclusive. */

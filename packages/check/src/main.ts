@@ -16,6 +16,7 @@ Checks prompt files, folders of them, and config folders (prompts/, templates/, 
 folder holds. PATH is the current folder unless given; - reads a prompt from standard input.
 
   --format text|json|github  how to print what is found (text)
+  --json                     short for --format json
   --templates DIR            where templates are, when not beside prompts/
   --identity FILE            the journal.json with the identity, when not config/journal.json
   --set NAME                 a variable that the caller passes; may be repeated
@@ -55,7 +56,8 @@ function readCall(args: readonly string[]): RunCheckOptions | "help" | "version"
   const { values, positionals } = parse(args);
   if (values.help) return "help";
   if (values.version) return "version";
-  const { format, templates, identity, set, strict, watch } = values;
+  const { json, templates, identity, set, strict, watch } = values;
+  const format = json === true ? "json" : values.format;
   if (!isFormat(format)) {
     throw new CheckUsageError(`--format ${format}: there is no such format; use text, json or github`);
   }
@@ -73,6 +75,7 @@ function parse(args: readonly string[]) {
       allowPositionals: true,
       options: {
         format: { type: "string", default: "text" },
+        json: { type: "boolean" },
         templates: { type: "string" },
         identity: { type: "string" },
         set: { type: "string", multiple: true },

@@ -1,7 +1,6 @@
 import { basename } from "node:path";
 import type { PromptFile, Templates } from "@promptfold/templating";
 import { listFolder } from "@promptfold/templating/node";
-import { checkFrontmatter } from "./check-frontmatter.ts";
 import type { CheckRun } from "./check-run.ts";
 import { readingFolder } from "./list-folder.ts";
 
@@ -17,7 +16,7 @@ export interface FolderTemplates extends Templates {
 
 /**
  * A folder's templates for a check: one that cannot be read is a finding, and an empty text to whoever uses it, so that it
- * stops neither the check of its users nor hides what else is wrong with them. What is wrong with its frontmatter is a finding.
+ * stops neither the check of its users nor hides what else is wrong with them.
  *
  * @throws CheckPathError when the folder cannot be read
  */
@@ -40,7 +39,6 @@ export function readFolderTemplates(run: CheckRun, templatesDir: string): Folder
       if (path === undefined) return undefined;
       const file = run.readPrompt(path);
       if (file === undefined) unreadable.add(name);
-      else checkFrontmatter(run, file);
       return file ?? emptyFile(path);
     },
   };

@@ -1,5 +1,5 @@
 import { isPlainObject } from "@promptfold/contract";
-import { createLocator } from "@promptfold/parser";
+import { createLocator, type Position } from "@promptfold/parser";
 import {
   createMemberLocator,
   duplicateMembers,
@@ -25,12 +25,18 @@ export interface ReadIdentity {
   readonly identity: Readonly<Record<string, unknown>> | undefined;
   /** What stands in a field that looks like a slip of `identity`: the field, by the names of the variables that it would give. */
   readonly misplaced: ReadonlyMap<string, string>;
+  /** Where a field of the identity is written. */
+  readonly locateField: (field: readonly string[]) => Position;
 }
 
 /** The identity in a `journal.json`; what is wrong with the file is a finding, and what is left of it is used. */
 export function readIdentity(run: CheckRun, path: string | undefined): ReadIdentity {
   const misplaced = new Map<string, string>();
-  return { identity: path === undefined ? {} : readFields(run, path, misplaced), misplaced };
+  const identity = path === undefined ? {} : readFields(run, path, misplaced);
+  const text = path === undefined ? "" : (run.readText(path) ?? "");
+  const locateField = (field: readonly string[]): Position =>
+    createLocator(text)(createMemberLocator(text)(["identity", ...field]) ?? 0);
+  return { identity, misplaced, locateField };
 }
 
 function readFields(

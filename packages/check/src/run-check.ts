@@ -3,6 +3,7 @@ import { basename, dirname, join, relative } from "node:path";
 import nodeProcess from "node:process";
 import { buffer } from "node:stream/consumers";
 import { printable } from "@promptfold/contract";
+import { explainName } from "@promptfold/templating";
 import { explainFileFault, STDIN_NAME } from "@promptfold/templating/node";
 import { checkPaths, type CheckOptions } from "./check-paths.ts";
 import { CheckPathError, CheckUsageError } from "./errors.ts";
@@ -46,7 +47,8 @@ export interface RunCheckOptions extends PlaceOptions {
  * Checks and prints what was found, to its end or as long as it watches. Findings go to stdout, everything else to stderr.
  *
  * @returns the exit status: 0 nothing wrong, 1 the prompts are at fault
- * @throws CheckPathError when a path leads to no prompt; CheckUsageError when what is named cannot be watched
+ * @throws CheckPathError when a path leads to no prompt; CheckUsageError when what is named cannot be watched, or what is
+ *   set cannot be a variable
  */
 export async function runCheck(options: RunCheckOptions, process: CheckProcess): Promise<number> {
   const { paths, format = "text", set = [], strict = false, templatesDir, journalPath } = options;
@@ -55,11 +57,19 @@ export async function runCheck(options: RunCheckOptions, process: CheckProcess):
     paths: paths.length === 0 ? ["."] : paths.filter((path) => path !== "-"),
     format,
     strict,
-    options: { templatesDir, journalPath, context: set.map((name) => name.replace(/=.*$/s, "")) },
+    options: { templatesDir, journalPath, context: set.map(readName) },
   };
   if (options.watch !== true) return check(call, readsStdin, process);
   if (readsStdin) throw new CheckUsageError("--watch needs a file to watch; standard input is read once");
   return watch(call, process);
+}
+
+/** @throws CheckUsageError when what is set cannot be a variable */
+function readName(setting: string): string {
+  const name = setting.replace(/=.*$/s, "");
+  const fault = explainName(name);
+  if (fault !== undefined) throw new CheckUsageError(`--set: ${fault}`);
+  return name;
 }
 
 interface Call {
