@@ -13,7 +13,7 @@ it("tells an author what nothing is bound to before it reaches an agent", async 
   expect(exitCode).toBe(0);
   expect(stdout).toBe("/agents/x: 3 events, @1 to @3\n");
   expect(stderr).toBe(
-    "note: prompt.md:1:7: nothing is bound to $prefered; it stays as it is (give it with --set)\n",
+    "note: prompt.md:1:7: $prefered is not defined and stays as it is; give it with --set prefered=…\n",
   );
 });
 
@@ -27,13 +27,13 @@ it("names both places of a key that occurs twice, and appends nothing", async ()
   const ended = await promptfold(["append", ...agent, "--prompt", "prompts/p.md"], { cwd });
   expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
   expect(ended.stderr).toBe(
-    'error templates/t.md:2:2: section "a" stands at prompts/p.md:4:1 already, and an agent would keep only the last; ' +
+    'error prompts/p.md:5:1: section "a" of templates/t.md:2 is already defined at line 4, and an agent would keep only the last; ' +
       "rename one or join them\n",
   );
   writeFileSync(join(cwd, "prompts", "p.md"), 'text\n<section key="b">B</section>\n  more');
   const outside = await promptfold(["append", ...agent, "--prompt", "prompts/p.md"], { cwd });
   expect(outside.stderr).toMatch(
-    /^error prompts\/p\.md:3:\d: section "p" stands at prompts\/p\.md:1:1 already/,
+    /^error prompts\/p\.md:3:\d: section "p" is already defined at line 1,/,
   );
   expect((await promptfold(["state", ...agent], { cwd })).stderr).toContain("holds no stream");
 });

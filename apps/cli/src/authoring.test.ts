@@ -33,7 +33,7 @@ describe("commands for authors", () => {
     const ended = await promptfold(["render", "prompts/tone.md"], { cwd: configFolder() });
     expect(ended.stdout).toBe('Hello Ada.\n\n<section key="tone">\nBe $mood, Ada.\n</section>\n');
     expect(ended.stderr).toBe(
-      "note: prompts/tone.md:8:4: nothing is bound to $mood; it stays as it is (give it with --set)\n",
+      "note: prompts/tone.md:8:4: $mood is not defined and stays as it is; give it with --set mood=…\n",
     );
   });
 

@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+import { main } from "@promptfold/check";
 import { describe, expect, it } from "vitest";
 import { promptfold } from "./testing/run-in-process.ts";
 import { temporaryFolder } from "./testing/run-promptfold.ts";
@@ -11,8 +13,8 @@ function folder(files: Record<string, string>): string {
   });
 }
 
-const note = (place: string, name: string, advice: string): string =>
-  `note: ${place}: nothing is bound to ${name}; it stays as it is (${advice})\n`;
+const note = (place: string, what: string, advice: string): string =>
+  `note: ${place}: ${what} and stays as it is; ${advice}\n`;
 const agent = ["--journal", "sqlite:a.db", "--stream", "/agents/x"];
 
 describe("a placeholder that nothing is bound to", () => {
@@ -21,14 +23,14 @@ describe("a placeholder that nothing is bound to", () => {
       "---\ninput: [{ name: topic, required: false }]\n---\n$prefered ${gardner} $Dya $topc $topic $day $Day $zebra ${zebra}",
   };
   const notes = [
-    note("prompts/a.md:4:1", "$prefered", "did you mean $preferred?"),
-    note("prompts/a.md:4:11", "${gardner}", "did you mean $gardener?"),
-    note("prompts/a.md:4:22", "$Dya", "did you mean $day?"),
-    note("prompts/a.md:4:27", "$topc", "did you mean $topic?"),
-    note("prompts/a.md:4:33", "$topic", "give it with --set"),
-    note("prompts/a.md:4:40", "$day", "give it with --set"),
-    note("prompts/a.md:4:45", "$Day", "give it with --set"),
-    note("prompts/a.md:4:50", "$zebra", "give it with --set"),
+    note("prompts/a.md:4:1", "$prefered is not defined", "did you mean $preferred?"),
+    note("prompts/a.md:4:11", "$gardner is not defined", "did you mean $gardener?"),
+    note("prompts/a.md:4:22", "$Dya is not defined", "did you mean $Day?"),
+    note("prompts/a.md:4:27", "$topc is not defined", "did you mean $topic?"),
+    note("prompts/a.md:4:33", "$topic is not given", "give it with --set topic=…"),
+    note("prompts/a.md:4:40", "$day is not given", "give it with --set day=…"),
+    note("prompts/a.md:4:45", "$Day is not given", "give it with --set day=…"),
+    note("prompts/a.md:4:50", "$zebra is not defined", "declare zebra under input or add it to identity"),
   ].join("");
 
   it("is told by render and append with the nearest name", async () => {
@@ -44,17 +46,125 @@ describe("a placeholder that nothing is bound to", () => {
   it("is listed by vars with the nearest name", async () => {
     const cwd = folder(prompt);
     const { stdout } = await promptfold(["vars", "prompts/a.md"], { cwd });
-    expect(stdout).toMatch(/\$prefered +nothing is bound to it; did you mean \$preferred\? +prompts/);
-    expect(stdout).toMatch(/\$zebra +nothing is bound to it +prompts/);
+    expect(stdout).toMatch(/\$prefered +not defined; did you mean \$preferred\? +prompts/);
+    expect(stdout).toMatch(/\$zebra +not defined +prompts/);
     const json = await promptfold(["vars", "prompts/a.md", "--json"], { cwd });
     const { variables } = JSON.parse(json.stdout) as { variables: { name: string; near?: string }[] };
     expect(variables.flatMap(({ name, near }) => (near === undefined ? [] : [`${name} ${near}`]))).toEqual([
       "prefered preferred",
       "gardner gardener",
-      "Dya day",
+      "Dya Day",
       "topc topic",
     ]);
   });
+});
+
+it("an uppercase-first version of an input is known, and told to be given by the input's name", async () => {
+  const cwd = folder({
+    "prompts/a.md": "---\ninput: { o: { required: false }, q: string }\n---\n$O $Q $Day",
+  });
+  const { stdout } = await promptfold(["vars", "prompts/a.md"], { cwd });
+  expect(stdout).toMatch(/\$O +optional string \(of \$o\) +prompts\/a\.md:4:1\n/);
+  expect(stdout).toMatch(/\$Q +required string \(of \$q\) +prompts\/a\.md:4:4\n/);
+  expect(stdout).toMatch(/\$Day +given when the prompt runs \(of \$day\) +prompts\/a\.md:4:7\n/);
+  const set = ["--set", "q=why"];
+  expect((await promptfold(["render", "prompts/a.md", ...set], { cwd })).stderr).toBe(
+    note("prompts/a.md:4:1", "$O is not given", "give it with --set o=…") +
+      note("prompts/a.md:4:7", "$Day is not given", "give it with --set day=…"),
+  );
+  expect(await promptfold(["render", "prompts/a.md", ...set, "--set", "o=x"], { cwd })).toMatchObject({
+    stdout: "X Why $Day\n",
+  });
+});
+
+describe("a name that no prompt can write", () => {
+  const files = {
+    "config/journal.json": '{"identity": {"preferred": "Ada", "e-mail": "a@x", "gone": null}}',
+    "templates/preferred-name.md": "T",
+    "prompts/a.md": "$preferred_name $Gone",
+    "prompts/b.md": "${e-mail} $e-mail",
+  };
+
+  it("is told with what to rename, by render and vars, and hinted at by none", async () => {
+    const cwd = folder(files);
+    const rename = "rename the template preferred-name.md to preferred_name.md";
+    const key = 'rename "e-mail" in identity to "e_mail"';
+    const nothing = "identity.gone is null, which counts as not given; give it a value";
+    expect((await promptfold(["render", "prompts/a.md"], { cwd })).stderr).toBe(
+      note("prompts/a.md:1:1", "$preferred_name is not defined", rename) +
+        note("prompts/a.md:1:17", "$Gone is not defined", nothing),
+    );
+    expect((await promptfold(["render", "prompts/b.md"], { cwd })).stderr).toBe(
+      `note: prompts/b.md:1:1: \${e-mail} is not a placeholder and stays as it is; ${key}, and write $e_mail (for a literal dollar write $$)\n` +
+        note("prompts/b.md:1:11", "$e is not defined", `${key}, and write $e_mail`),
+    );
+    const { stdout } = await promptfold(["vars", "prompts/a.md"], { cwd });
+    for (const row of [
+      `  $e-mail          a@x  cannot be used; ${key}`,
+      `  $preferred-name  cannot be used; ${rename}`,
+      `  $preferred_name  not defined; ${rename}  prompts/a.md:1:1`,
+      `  $Gone            not defined; ${nothing}  prompts/a.md:1:17`,
+    ])
+      expect(stdout.replaceAll(/(?<=\S.*) {2,}/g, "  ")).toContain(row.replaceAll(/(?<=\S.*) {2,}/g, "  "));
+  });
+
+  it("is refused by --set, with one rule in every command", async () => {
+    const cwd = folder(files);
+    for (const command of ["check", "render", "vars", "append"]) {
+      const call = command === "append" ? [...agent, "--prompt", "prompts/a.md"] : ["prompts/a.md"];
+      for (const [given, name] of [
+        ["$zed", "zed"],
+        ["e-mail", "e_mail"],
+        ["2nd", "_2nd"],
+      ]) {
+        const { stdout, stderr, exitCode } = await promptfold([command, ...call, "--set", `${given}=1`], {
+          cwd,
+        });
+        expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+        expect(stderr).toContain(
+          `"${given}" is no variable's name (letters, digits and underscores, no digit first); write ${name}`,
+        );
+      }
+    }
+  });
+});
+
+it("a placeholder that is not closed is told by render", async () => {
+  const cwd = folder({ "prompts/a.md": "$t $t $preferred", "templates/t.md": "to ${preferred and" });
+  expect(await promptfold(["render", "prompts/a.md"], { cwd })).toMatchObject({
+    stdout: "to ${preferred and to ${preferred and Ada\n",
+    stderr:
+      "note: templates/t.md:1:4: ${preferred is not closed and stays as it is; write ${preferred} (for a literal dollar write $$)\n",
+  });
+});
+
+it("a section that comes in twice is told at the prompt's second use of it", async () => {
+  const cwd = folder({
+    "templates/rules.md": '<section key="rules">\nr\n</section>',
+    "templates/style.md": "$rules",
+    "prompts/a.md": "$rules\n\n$style",
+  });
+  expect(await promptfold(["append", ...agent, "--prompt", "prompts/a.md"], { cwd })).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr:
+      'error prompts/a.md:3:1: section "rules" of templates/rules.md:1 comes in twice, through $rules at line 1 and through $style here, and an agent would keep only the last; use it once\n',
+  });
+});
+
+it("the two commands that check take the same options", async () => {
+  const cwd = folder({ "prompts/a.md": "$preferred" });
+  let usage = "";
+  const write = (text: string): unknown => (usage += text);
+  await main(["--help"], { stdin: Readable.from([]), stdout: { write }, stderr: { write }, env: {} });
+  const optionsOf = (text: string): string[] =>
+    [...text.matchAll(/^ +(?:-\w, )?(--[a-z]+)/gm)].map(([, option = ""]) => option).sort();
+  const help = await promptfold(["check", "--help"], { cwd });
+  expect(optionsOf(usage)).toContain("--json");
+  // What every command of a program has.
+  expect(optionsOf(usage).filter((option) => option !== "--version")).toEqual(
+    optionsOf(help.stdout).filter((option) => option !== "--debug"),
+  );
 });
 
 it("a file outside prompts/ is told what is not used there", async () => {
@@ -62,7 +172,7 @@ it("a file outside prompts/ is told what is not used there", async () => {
   const outside =
     "note: loose.md: the file stands outside prompts/, so the identity and templates beside that folder are not used; " +
     "move it there, or give --identity and --templates\n";
-  const notes = `${note("loose.md:1:1", "$preferred", "give it with --set")}${outside}`;
+  const notes = `${note("loose.md:1:1", "$preferred is not defined", "give it with --set preferred=…")}${outside}`;
   expect((await promptfold(["render", "loose.md"], { cwd })).stderr).toBe(notes);
   expect((await promptfold(["append", ...agent, "--prompt", "loose.md"], { cwd })).stderr).toBe(notes);
   expect((await promptfold(["vars", "loose.md"], { cwd })).stderr).toBe(outside);

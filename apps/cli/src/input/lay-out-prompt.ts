@@ -3,7 +3,9 @@ import {
   type Bindings,
   bindVariables,
   expandTemplates,
+  findDuplicateKeys,
   layOutPieces,
+  type Piece,
   type PromptFile,
   type PromptLayout,
 } from "@promptfold/templating";
@@ -13,6 +15,7 @@ import { InputError } from "../errors.ts";
 export interface AuthoredLayout extends PromptLayout {
   /** The prompt file first, then the templates that it uses. */
   readonly files: readonly PromptFile[];
+  readonly pieces: readonly Piece[];
 }
 
 /** The sections of a prompt's authored text, templates in place, with their places in the author's files. */
@@ -21,20 +24,11 @@ export function layOutPrompt(file: PromptFile, bindings: Bindings): AuthoredLayo
   const isBound = (name: string): boolean => variables.get(name) !== undefined;
   const pieces = expandTemplates(file, bindings.templates, isBound);
   const files = new Map([file, ...pieces.map(({ source }) => source)].map((source) => [source.file, source]));
-  return { ...layOutPieces(pieces), files: [...files.values()] };
+  return { ...layOutPieces(pieces), files: [...files.values()], pieces };
 }
 
 /** @throws InputError with both places of the first key that occurs twice; `fallbackKey` is that of text outside sections */
-export function refuseDuplicateKeys({ spans, locate }: PromptLayout, fallbackKey: string): void {
-  const known = new Map<string, number>();
-  for (const { key = fallbackKey, tagStart } of spans) {
-    const first = known.get(key);
-    if (first !== undefined) {
-      throw new InputError(
-        `${formatPlace(locate(tagStart))}: section "${key}" stands at ${formatPlace(locate(first))} already, ` +
-          "and an agent would keep only the last; rename one or join them",
-      );
-    }
-    known.set(key, tagStart);
-  }
+export function refuseDuplicateKeys(layout: PromptLayout, fallbackKey: string): void {
+  const [fault] = findDuplicateKeys(layout, fallbackKey);
+  if (fault !== undefined) throw new InputError(`${formatPlace(fault)}: ${fault.message}`);
 }

@@ -1,16 +1,18 @@
 import {
   type Bindings,
   diagnoseVariables,
+  explainName,
   type InputDeclaration,
   inputDeclarations,
   listUses,
   type PromptFile,
   type Tier,
+  unusableNames,
   variableNames,
   type VariableProblem,
   type VariableUse,
 } from "@promptfold/templating";
-import { nearestVariable } from "./nearest-variable.ts";
+import { createVariableAdvice, givenAs } from "./variable-advice.ts";
 
 /** A variable that a prompt file uses or could use. */
 export interface PromptVariable {
@@ -25,8 +27,10 @@ export interface PromptVariable {
   readonly input?: Omit<InputDeclaration, "name">;
   /** Whether the context builders give it when the prompt runs. */
   readonly isBuilt?: true;
-  /** Of a name that nothing is bound to: the name that was most likely meant. */
+  /** Of a name that nothing defines: the name that was most likely meant. */
   readonly near?: string;
+  /** Of a name that nothing defines, or that no prompt can write: what to do. */
+  readonly remedy?: string;
   readonly uses: readonly { readonly file: string; readonly line: number; readonly column: number }[];
 }
 
@@ -49,20 +53,29 @@ export function listPromptVariables(
   for (const name of bindings.templates?.keys() ?? []) names.add(name);
 
   const built = variableNames({});
-  const nearest = nearestVariable(file, bindings);
+  const { hint } = createVariableAdvice(file, bindings);
+  const { identity, templates } = bindings;
+  const unusable = new Map(
+    unusableNames({ identity, templates: templates?.keys() }).map(({ name, remedy }) => [name, remedy]),
+  );
   const listed = [...names].map((name): PromptVariable => {
     const variable = variables.get(name);
     const isTemplate = variable === undefined && bindings.templates?.has(name) === true;
-    const input = inputs.get(name);
-    const near = variable === undefined && !isTemplate ? nearest(name) : undefined;
+    const origin = givenAs(name, [...inputs.keys()]);
+    const isUnbound = variable === undefined && !isTemplate;
+    const input = inputs.get(isUnbound ? origin : name);
+    const meant = isUnbound ? hint(name) : undefined;
+    const remedy = meant?.remedy ?? unusable.get(name) ?? explainName(name);
+    const derivedFrom = variable?.derivedFrom ?? (isUnbound && origin !== name ? origin : undefined);
     return {
       name,
       tier: variable?.tier ?? (isTemplate ? "template" : null),
       ...(variable === undefined ? {} : { value: variable.value }),
-      ...(variable?.derivedFrom === undefined ? {} : { derivedFrom: variable.derivedFrom }),
+      ...(derivedFrom === undefined ? {} : { derivedFrom }),
       ...(input === undefined ? {} : { input }),
-      ...(variable === undefined && !isTemplate && built.has(name) ? { isBuilt: true } : {}),
-      ...(near === undefined ? {} : { near }),
+      ...(isUnbound && built.has(name) ? { isBuilt: true } : {}),
+      ...(meant?.near === undefined ? {} : { near: meant.near }),
+      ...(remedy === undefined ? {} : { remedy }),
       uses: (uses.get(name) ?? []).map(({ file: at, line, column }) => ({ file: at, line, column })),
     };
   });

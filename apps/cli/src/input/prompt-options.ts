@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { explainOutside, findPrompts, findRoots, nameOrigin } from "@promptfold/check";
 import {
   type Bindings,
+  explainName,
   inputDeclarations,
-  isVariableName,
   type JournalConfig,
   parsePromptFile,
   type PromptFile,
@@ -43,8 +43,9 @@ export function addPromptOptions(command: Command): Command {
 
 function collectSettings(text: string, previous: readonly string[] = []): string[] {
   const at = text.indexOf("=");
-  if (at === -1 || !isVariableName(text.slice(0, at)))
-    throw new InvalidArgumentError("write it as name=value");
+  if (at === -1) throw new InvalidArgumentError("write it as name=value");
+  const fault = explainName(text.slice(0, at));
+  if (fault !== undefined) throw new InvalidArgumentError(fault);
   return [...previous, text];
 }
 

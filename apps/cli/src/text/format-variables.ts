@@ -40,28 +40,27 @@ export function formatVariables(
   return `${groups.join("\n\n")}\n`;
 }
 
-function describeValue(
-  { tier, value, derivedFrom, input, isBuilt, near }: PromptVariable,
-  width: number,
-): string {
-  if (value !== undefined) {
-    const shown = value === "" ? "(empty)" : oneLine(value, width);
-    return derivedFrom === undefined ? shown : `${shown} (of $${oneLine(derivedFrom, LONGEST_NAME)})`;
-  }
+function describeValue(variable: PromptVariable, width: number): string {
+  const { tier, value, derivedFrom } = variable;
   if (tier === "template") return "";
+  const shown = value === undefined ? describeMissing(variable, width) : oneLine(value, width) || "(empty)";
+  return derivedFrom === undefined ? shown : `${shown} (of $${oneLine(derivedFrom, LONGEST_NAME)})`;
+}
+
+function describeMissing({ input, isBuilt, remedy }: PromptVariable, width: number): string {
   if (input !== undefined)
     return `${input.required ? "required" : "optional"} ${input.type}${describeMeaning(input, width)}`;
   if (isBuilt === true) return "given when the prompt runs";
-  return near === undefined
-    ? "nothing is bound to it"
-    : `nothing is bound to it; did you mean $${oneLine(near, LONGEST_NAME)}?`;
+  return remedy === undefined ? "not defined" : `not defined; ${oneLine(remedy, LONGEST_NAME)}`;
 }
 
 function describeMeaning({ description }: { readonly description?: string }, width: number): string {
   return description === undefined ? "" : `: ${oneLine(description, width - 10)}`;
 }
 
-function describeUses({ uses }: PromptVariable): string {
+function describeUses({ uses, tier, remedy }: PromptVariable): string {
+  // A name that is bound and wants a remedy is one that no prompt can write.
+  if (tier !== null && remedy !== undefined) return `cannot be used; ${oneLine(remedy, LONGEST_NAME)}`;
   if (uses.length === 0) return "not used";
   const places = new Map<string, string[]>();
   for (const { file, line, column } of uses)

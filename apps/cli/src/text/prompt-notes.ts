@@ -1,6 +1,6 @@
 import { createNameHints, type ExplainedSpan, listUses } from "@promptfold/templating";
 import type { AuthoredLayout } from "../input/lay-out-prompt.ts";
-import { nearestVariable } from "../input/nearest-variable.ts";
+import { createVariableAdvice } from "../input/variable-advice.ts";
 import type { BoundPrompt, PromptOptions } from "../input/prompt-options.ts";
 import { layoutNotes } from "./layout-notes.ts";
 import { unboundNotes } from "./unbound-notes.ts";
@@ -12,9 +12,10 @@ export function promptNotes(
   { set = [] }: PromptOptions,
 ): string[] {
   const { file, bindings, outside } = prompt;
-  const unbound = unboundNotes(spans, nearestVariable(file, bindings));
+  const advice = createVariableAdvice(file, bindings);
+  const unbound = unboundNotes(spans, advice);
   return [
-    ...layoutNotes(layout),
+    ...layoutNotes(layout, advice),
     ...unbound,
     ...(unbound.length === 0 || outside === undefined ? [] : [`note: ${file.file}: ${outside}`]),
     ...unusedNotes(prompt, set),

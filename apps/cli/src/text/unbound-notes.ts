@@ -1,25 +1,22 @@
 import { printable } from "@promptfold/contract";
 import type { ExplainedSpan } from "@promptfold/templating";
+import type { VariableAdvice } from "../input/variable-advice.ts";
 
-/**
- * A note for each placeholder that nothing is bound to, at its first place: it reaches the model as it stands.
- *
- * @param nearest - which name was most likely meant
- */
+/** A note for each placeholder that nothing is bound to, at its first place: it reaches the model as it stands. */
 export function unboundNotes(
   spans: readonly ExplainedSpan[],
-  nearest: (name: string) => string | undefined,
+  { explain }: Pick<VariableAdvice, "explain">,
 ): string[] {
-  const first = new Map<string, ExplainedSpan>();
-  for (const span of spans) {
-    const { unbound } = span;
-    if (unbound !== undefined && !first.has(unbound)) first.set(unbound, span);
+  const first = new Map<string, { readonly span: ExplainedSpan; readonly after: string }>();
+  for (const [index, span] of spans.entries()) {
+    if (span.unbound === undefined || first.has(span.unbound)) continue;
+    const next = spans[index + 1];
+    const isText = next?.file === span.file && next.variable === undefined && !span.text.endsWith("}");
+    first.set(span.unbound, { span, after: isText ? next.text : "" });
   }
-  return [...first].map(([name, { text, file, line, column }]) => {
-    const near = nearest(name);
-    const advice = near === undefined ? "give it with --set" : `did you mean $${near}?`;
-    return printable(
-      `note: ${file}:${line}:${column}: nothing is bound to ${text}; it stays as it is (${advice})`,
-    );
+  return [...first].map(([name, { span, after }]) => {
+    const { what, remedy } = explain(name, after);
+    const place = `${span.file}:${span.line}:${span.column}`;
+    return printable(`note: ${place}: $${name} ${what} and stays as it is; ${remedy}`);
   });
 }
