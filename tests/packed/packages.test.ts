@@ -157,33 +157,52 @@ describe("all packages in one empty project", () => {
       ts.ModuleResolutionKind.Bundler,
     ],
   ])("%s compiles against every export", (_, file, module, moduleResolution) => {
-    expect(diagnose(file, specifiers, module, moduleResolution)).toEqual([]);
+    expect(diagnose(file, importAll(specifiers), { module, moduleResolution })).toEqual([]);
+  });
+
+  test("what one function gives another takes, however strict the compiler is about what may be undefined", () => {
+    const consumer = `
+      import { checkPaths } from "@promptfold/check";
+      import { parsePromptFile, renderPrompt } from "@promptfold/templating";
+      import { loadPrompt, loadPromptSections, readJournalConfig } from "@promptfold/templating/node";
+      declare const maybe: string | undefined;
+      const { identity } = readJournalConfig("config/journal.json");
+      const options = { baseDir: "prompts", templatesDir: maybe, identity };
+      loadPrompt("a", { baseDir: "prompts", identity });
+      loadPrompt("a", options);
+      loadPromptSections("a", { ...options, fallbackKey: maybe });
+      renderPrompt(parsePromptFile("a", { file: "a.md", originFile: maybe }), { identity });
+      void checkPaths(["."], { templatesDir: maybe, journalPath: maybe });
+    `;
+    const strictest = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+    expect(diagnose("strict.mts", consumer, { ...node16, ...strictest })).toEqual([]);
   });
 
   test("CommonJS under node16 is told that the packages are ECMAScript modules", () => {
-    const found = diagnose("consumer.cts", specifiers, ts.ModuleKind.Node16, ts.ModuleResolutionKind.Node16);
+    const found = diagnose("consumer.cts", importAll(specifiers), node16);
     expect(found).toHaveLength(specifiers.length);
     for (const message of found) expect(message).toMatch(/^TS1479: .*ECMAScript module/);
   });
 });
 
-/** What TypeScript has to say about a file that imports each of `specifiers`. */
-function diagnose(
-  file: string,
-  specifiers: readonly string[],
-  module: ts.ModuleKind,
-  moduleResolution: ts.ModuleResolutionKind,
-): string[] {
-  const path = join(project, file);
+const node16 = { module: ts.ModuleKind.Node16, moduleResolution: ts.ModuleResolutionKind.Node16 };
+
+function importAll(specifiers: readonly string[]): string {
   const lines = specifiers.map(
     (specifier, index) => `import * as m${index} from "${specifier}"; void m${index};`,
   );
-  writeFileSync(path, lines.join("\n"));
+  return lines.join("\n");
+}
+
+/** What TypeScript has to say about a file of the project that installed the packages. */
+function diagnose(file: string, text: string, options: ts.CompilerOptions): string[] {
+  const path = join(project, file);
+  writeFileSync(path, text);
   const target = ts.ScriptTarget.ES2023;
   const lib = ["lib.es2023.d.ts"];
   const program = ts.createProgram([path], {
-    ...{ module, moduleResolution, target, lib },
-    ...{ strict: true, noEmit: true, skipLibCheck: true, types: [] },
+    ...{ target, lib, strict: true, noEmit: true, skipLibCheck: true, types: [] },
+    ...options,
   });
   return ts.getPreEmitDiagnostics(program).map(({ code, messageText }) => {
     return `TS${code}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
