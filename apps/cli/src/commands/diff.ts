@@ -1,20 +1,25 @@
 import type { Command } from "commander";
 import { loadTokenCounter } from "@promptfold/check";
-import { compareRequests } from "@promptfold/replay";
+import { printable } from "@promptfold/contract";
+import { findMapping, mappingIds, requestedMapping } from "@promptfold/renderer";
+import { compareRequests, type ReplayedRequest } from "@promptfold/replay";
 import { UsageError } from "../errors.ts";
 import { addEventOptions } from "../input/event-options.ts";
 import { type EventSourceOptions, withEvents } from "../input/event-source.ts";
 import { newestRequests, readRequest } from "../input/read-state.ts";
 import { colorsFor } from "../terminal/colors.ts";
-import { writeJson, writeOut } from "../terminal/write-out.ts";
+import { say, writeJson, writeOut } from "../terminal/write-out.ts";
 import { changedSections } from "../text/changed-sections.ts";
+import { changedSettings } from "../text/changed-settings.ts";
 import { formatComparison } from "../text/format-comparison.ts";
 import { terminalWidth } from "../text/layout.ts";
+import { tellHowItWasMade, tellRequestNotes } from "../text/tell-request-notes.ts";
 import { parseOffset, parsePositive } from "./parse-arguments.ts";
 
 interface DiffOptions extends EventSourceOptions {
   readonly from?: number;
   readonly to?: number;
+  readonly format?: string;
   readonly lines: number;
   readonly json?: true;
 }
@@ -26,11 +31,16 @@ export function addDiffCommand(program: Command): void {
     .summary("compare two requests: what changed, and where the cache ends")
     .description(
       "Compares two requests of one stream: how much of the later one the provider has already seen, where they part, " +
-        "which event is the reason, which sections changed, and what was added.",
+        "which event is the reason, which sections and settings changed, and what was added. A cache is not shared across " +
+        "models and mappings, and some settings empty it, too: that is said first.",
     );
   addEventOptions(command)
     .option("--from <offset>", "the earlier request (default: the newest but one)", parseOffset)
     .option("--to <offset>", "the later request (default: the newest)", parseOffset)
+    .option(
+      "--format <mapping>",
+      `compare both under this mapping, not under their own: ${mappingIds.join(", ")}`,
+    )
     .option("--lines <count>", "show at most so many lines of each message", parsePositive, 12)
     .option("--json", "the comparison as JSON")
     .addHelpText(
@@ -41,6 +51,8 @@ Example:
     )
     .action(async (options: DiffOptions) => {
       await withEvents(options, async (source) => {
+        // An unknown mapping is told before anything is read.
+        const mapping = options.format === undefined ? undefined : findMapping(options.format).id;
         const isGiven = options.from !== undefined && options.to !== undefined;
         const [newestButOne = 0, newest = 0] = isGiven ? [] : await newestRequests(source, 2);
         const [from, to] = [options.from ?? newestButOne, options.to ?? newest];
@@ -49,24 +61,53 @@ Example:
             `@${from} is later than @${to}; give the earlier offset to --from and the later to --to`,
           );
         }
-        const earlier = await readRequest(source, from);
-        const later = await readRequest(source, to);
+        const earlier = await readRequest(source, from, { mapping });
+        const later = await readRequest(source, to, { mapping });
         const countTokens = await loadTokenCounter();
         const comparison = compareRequests(earlier, later, { countTokens });
         const sections = changedSections(earlier.state, later.state);
+        const settings = changedSettings(earlier, later);
         if (options.json === true) {
           const added = later.messages.slice(comparison.sharedMessages);
-          await writeJson({ from: earlier.offset, to: later.offset, ...comparison, sections, added });
-          return;
+          await writeJson({
+            from,
+            to,
+            earlier: labelOf(earlier),
+            later: labelOf(later),
+            ...comparison,
+            sections,
+            settings,
+            added,
+          });
+        } else {
+          const text = formatComparison(earlier, later, {
+            comparison,
+            sections,
+            settings,
+            colors: colorsFor(process.stdout),
+            width: terminalWidth(process.stdout),
+            lines: options.lines,
+          });
+          await writeOut(`${text}\n`);
         }
-        const text = formatComparison(earlier, later, {
-          comparison,
-          sections,
-          colors: colorsFor(process.stdout),
-          width: terminalWidth(process.stdout),
-          lines: options.lines,
-        });
-        await writeOut(`${text}\n`);
+        tellNotes(source.name, earlier, later);
       });
     });
+}
+
+/** What is to be known of a request that is compared. */
+function labelOf(request: ReplayedRequest): object {
+  const { opened, guarded, mapping, model, contractVersion, reconstructed } = request;
+  return { opened, guarded, mapping, model, contractVersion, reconstructed };
+}
+
+function tellNotes(name: string, earlier: ReplayedRequest, later: ReplayedRequest): void {
+  // What was passed over before the earlier one was passed over before the later one, too.
+  tellHowItWasMade(name, earlier);
+  tellRequestNotes(name, later);
+  for (const { offset, mapping, state } of [earlier, later]) {
+    const own = requestedMapping(state);
+    if (mapping !== own)
+      say(`note: ${name}@${offset}: shown under ${mapping}, not under its own, ${printable(own)}`);
+  }
 }

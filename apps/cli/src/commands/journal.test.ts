@@ -139,6 +139,45 @@ it("snapshot keeps a state, where the reading commands then begin, with the same
   expect((await read()).map(({ stdout }) => stdout)).toEqual(before.map(({ stdout }) => stdout));
 });
 
+it("a kept state that is damaged is told of, and the next older one is used", async () => {
+  const cwd = temporaryFolder();
+  const journal = await openJournal(`sqlite:${join(cwd, "a.db")}`);
+  const say = (content: string) => ({ type: "agents/context-added", payload: { role: "user", content } });
+  const request = { type: "agent/llm-request-requested", payload: { model: "m" } };
+  const events = [say("one"), say("two"), say("three"), say("four"), request];
+  await journal.as({ processor: "test", trust: "inside" }).append("/agents/a", events);
+  const on = ["--journal", "sqlite:a.db"];
+  const whole = await promptfold(["request", ...on], { cwd });
+  for (const at of ["1", "2", "3"]) await promptfold(["journal", "snapshot", ...on, "--at", at], { cwd });
+  const key = { stream: "/agents/a", foldVersion: FOLD_VERSION, contractVersion: CONTRACT_VERSION };
+  await journal.snapshots.save(key, { offset: 3, state: '{"items":' });
+  await journal.snapshots.save(key, { offset: 2, state: '{"items":3}' });
+  const calls = [
+    ["request"],
+    ["state"],
+    ["state", "--at", "5"],
+    ["rules"],
+    ["diff", "--from", "4", "--to", "5"],
+  ];
+  for (const [name = "", ...rest] of calls) {
+    const { stdout, stderr, exitCode } = await promptfold([name, ...on, ...rest], { cwd });
+    expect(exitCode).toBe(0);
+    for (const offset of [3, 2]) {
+      const note =
+        `note: /agents/a: the state kept at @${offset} is damaged and not used; ` +
+        `promptfold journal snapshot --at ${offset} keeps it anew\n`;
+      expect(stderr.split(note)).toHaveLength(2);
+    }
+    if (name !== "rules") expect(stderr).toContain("replayed from the state kept at @1\n");
+    if (name === "request") expect(stdout).toBe(whole.stdout);
+  }
+  for (const at of ["3", "2"]) await promptfold(["journal", "snapshot", ...on, "--at", at], { cwd });
+  const { stderr } = await promptfold(["request", ...on], { cwd });
+  expect(stderr).toContain("replayed from the state kept at @3\n");
+  expect(stderr).not.toContain("damaged");
+  await journal.close();
+});
+
 it("reading a journal that was never made creates nothing", async () => {
   const cwd = temporaryFolder();
   const path = join(cwd, "a.db");

@@ -25,7 +25,7 @@ it.each([
 ])("an unknown %s in the stream is the input's fault, and told with its place", async (_, payload, words) => {
   const cwd = folderWith(hello, ["agent/llm-request-requested", payload]);
   for (const call of [
-    ["request", ...on, "--at", "2"],
+    ["request", ...on, "--at", "2", "--format", "body"],
     ["diff", ...on, "--from", "1", "--to", "2"],
   ]) {
     const { stderr, exitCode } = await promptfold(call, { cwd });
@@ -33,6 +33,30 @@ it.each([
     expect(stderr).toContain("events.jsonl@2: ");
     expect(exitCode).toBe(1);
   }
+});
+
+it("messages are shown whatever mapping they were made for, and what helps to see the body is said", async () => {
+  const acme = ["agent/llm-request-requested", '{"model":"m","mapping":"acme-chat@7"}'] as const;
+  const cwd = folderWith(hello, acme);
+  const shown = await promptfold(["request", ...on, "--at", "2"], { cwd });
+  expect(shown).toMatchObject({ exitCode: 0 });
+  expect(shown.stdout).toContain("[1] user @1\n│ hello\n");
+  expect(shown.stderr).toMatch(/2 messages|3 messages/);
+  expect(shown.stderr).toContain("mapping acme-chat@7\n");
+  expect(shown.stderr).toContain(
+    "note: events.jsonl@2: made for mapping acme-chat@7, which this release does not ship;",
+  );
+  const json = await promptfold(["request", ...on, "--json"], { cwd });
+  expect(JSON.parse(json.stdout)).toMatchObject({ opened: true, mapping: "acme-chat@7" });
+  const body = await promptfold(["request", ...on, "--format", "body"], { cwd });
+  expect(body).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(body.stderr).toContain("--format <mapping> shows it under another one (openai-chat@1,");
+  const other = await promptfold(["request", ...on, "--format", "gemini"], { cwd });
+  expect(JSON.parse(other.stdout)).toHaveProperty("contents");
+  const protocol = folderWith(hello, ["agent/llm-request-requested", '{"model":"m","protocol":"9"}']);
+  const { stderr } = await promptfold(["request", ...on], { cwd: protocol });
+  expect(stderr).toContain("upgrade, or see with promptfold state --at 2 what it was made from");
+  expect(stderr).not.toContain("--format");
 });
 
 it("a body made from a file says that the stream's path is missing from it, where the body would tell", async () => {

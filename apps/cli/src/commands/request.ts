@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { loadTokenCounter } from "@promptfold/check";
 import { printable } from "@promptfold/contract";
-import { findMapping, mappingIds } from "@promptfold/renderer";
-import type { ReplayedRequest } from "@promptfold/replay";
+import { findMapping, mappingIds, renderRequest } from "@promptfold/renderer";
+import type { ReplayedMessages, ReplayedRequest } from "@promptfold/replay";
 import { UsageError } from "../errors.ts";
 import { addEventOptions } from "../input/event-options.ts";
 import { type EventSourceOptions, withEvents } from "../input/event-source.ts";
-import { newestRequests, readRequest } from "../input/read-state.ts";
-import { tellReplayedFrom } from "../text/tell-replayed-from.ts";
+import { newestRequests, readMessages, readRequest } from "../input/read-state.ts";
+import { tellRequestNotes, tellUnknownMapping } from "../text/tell-request-notes.ts";
 import { colorsFor } from "../terminal/colors.ts";
 import { say, writeJson, writeOut } from "../terminal/write-out.ts";
 import { formatCount } from "../text/format-count.ts";
@@ -28,7 +28,8 @@ export function addRequestCommand(program: Command): void {
     .summary("rebuild a past request from its offset")
     .description(
       "Rebuilds the request that was opened at an offset, from the events through it. At the offset of any other " +
-        "event it shows what a request there would have been.",
+        "event it shows what a request there would have been. Messages are the same under every mapping, so they are shown " +
+        "of a request too that was made for one which this release does not ship; --format <mapping> shows its body.",
     );
   addEventOptions(command)
     .option("--at <offset>", "where the request was opened (default: the newest request)", parseOffset)
@@ -55,17 +56,25 @@ Examples:
         // An unknown mapping is told before anything is read.
         const mapping = isBody && options.format !== "body" ? findMapping(options.format).id : undefined;
         const at = options.at ?? (await newestRequests(source, 1))[0] ?? 0;
-        const request = await readRequest(source, at, { mapping });
-        if (options.json === true) await writeJson(isBody ? request.body : requestJson(request));
-        else if (isBody) await writeOut(`${JSON.stringify(request.body)}\n`);
+        if (isBody) {
+          const request = await readRequest(source, at, { mapping });
+          if (options.json === true) await writeJson(request.body);
+          else await writeOut(`${JSON.stringify(request.body)}\n`);
+          tellRequestNotes(source.name, request);
+          tellUnknownMapping(source.name, request);
+          if (source.stream === undefined) tellOfTheStream(source.name, request);
+          return;
+        }
+        const request = await readMessages(source, at);
+        if (options.json === true) await writeJson(requestJson(request));
         else await writeMessages(request, options.lines);
-        tellWhatToKnow(source.name, request);
-        if (isBody && source.stream === undefined) tellOfTheStream(source.name, request);
+        tellRequestNotes(source.name, request);
+        tellUnknownMapping(source.name, request);
       });
     });
 }
 
-function requestJson(request: ReplayedRequest): unknown {
+function requestJson(request: ReplayedMessages): unknown {
   const { offset, opened, guarded, mapping, contractVersion, reconstructed, messages } = request;
   const { skipped, skippedCount, replayedFrom } = request;
   return {
@@ -82,15 +91,21 @@ function requestJson(request: ReplayedRequest): unknown {
   };
 }
 
-async function writeMessages(
-  { messages, blocks, mapping }: ReplayedRequest,
-  lines: number | undefined,
-): Promise<void> {
+async function writeMessages(request: ReplayedMessages, lines: number | undefined): Promise<void> {
+  const { messages, mapping } = request;
   const colors = colorsFor(process.stdout);
   await writeOut(`${formatMessages(messages, { colors, lines })}\n`);
   const countTokens = await loadTokenCounter();
-  const tokens = blocks.reduce((sum, { text }) => sum + countTokens(text), 0);
-  say(`\n${formatCount(messages.length, "message")}, ${formatCount(tokens, "token")}, mapping ${mapping}`);
+  const tokens = textsOf(request).reduce((sum, text) => sum + countTokens(text), 0);
+  say(
+    `\n${formatCount(messages.length, "message")}, ${formatCount(tokens, "token")}, mapping ${printable(mapping)}`,
+  );
+}
+
+/** What the model reads; of a mapping that is not known, the messages without what it may have put before them. */
+function textsOf({ state, messages, mapping }: ReplayedMessages): readonly string[] {
+  if (!mappingIds.includes(mapping)) return messages.map(({ content }) => content);
+  return renderRequest(state).blocks.map(({ text }) => text);
 }
 
 /** A file does not say which stream its events are from, and OpenAI's bodies hold a hash of that. */
@@ -99,20 +114,4 @@ function tellOfTheStream(name: string, { mapping }: ReplayedRequest): void {
   say(
     `note: ${name}: without its stream's path a body has no prompt_cache_key; name it with --stream <path>`,
   );
-}
-
-function tellWhatToKnow(name: string, request: ReplayedRequest): void {
-  const place = `${name}@${request.offset}`;
-  if (request.guarded)
-    say(`note: ${place}: this request was asked for and not opened; shown is the state so far`);
-  else if (!request.opened) say(`note: ${place}: no request was opened here; shown is the state so far`);
-  else if (request.reconstructed) {
-    const { contractVersion } = request;
-    const maker =
-      contractVersion === undefined ? "an unknown contract" : `contract ${printable(contractVersion)}`;
-    say(`note: ${place}: made under ${maker}; these bytes are reconstructed by the current one`);
-  }
-  for (const { offset, type, kind } of request.skipped)
-    say(`note: ${name}@${offset}: ${kind} event ${printable(type)} skipped`);
-  tellReplayedFrom(name, request);
 }

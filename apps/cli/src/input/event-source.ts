@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { StoredEvent } from "@promptfold/contract";
 import { type Journal, JsonlError, limits, readJsonl, type TornLine } from "@promptfold/journal";
-import type { StateSnapshot } from "@promptfold/replay";
+import type { ReadSnapshot } from "@promptfold/replay";
 import { STDIN_NAME } from "@promptfold/templating/node";
 import { InputError, UsageError } from "../errors.ts";
 import { say } from "../terminal/write-out.ts";
@@ -24,8 +24,8 @@ export interface EventSource {
   readonly stream: string | undefined;
   /** The events above an offset, 0 unless given; a file gives all of them. */
   pages(after?: number): AsyncIterable<readonly StoredEvent[]>;
-  /** The newest kept state at or below an offset, if there is one: the events through it need not be read. */
-  snapshot(through?: number): Promise<StateSnapshot | undefined>;
+  /** The newest kept state at or below an offset, if one can be read: the events through it need not be read. */
+  snapshot(through?: number): Promise<ReadSnapshot | undefined>;
 }
 
 /**
@@ -59,11 +59,20 @@ export async function withEvents<Result>(
 
 /** A stream of an open journal. */
 export function journalSource(journal: Journal, stream: string): EventSource {
+  const told = new Set<number>();
+  const tellDamaged = (offset: number): void => {
+    if (told.has(offset)) return;
+    told.add(offset);
+    say(
+      `note: ${stream}: the state kept at @${offset} is damaged and not used; ` +
+        `promptfold journal snapshot --at ${offset} keeps it anew`,
+    );
+  };
   return {
     name: stream,
     stream,
     pages: (after = 0) => journal.read(stream, { after }),
-    snapshot: (through) => loadSnapshot(journal, stream, through),
+    snapshot: (through) => loadSnapshot(journal, stream, through, tellDamaged),
   };
 }
 

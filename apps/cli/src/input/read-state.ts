@@ -2,8 +2,8 @@ import { type AgentState, foldEvents, initialState, type SkippedEvent } from "@p
 import { UnknownMappingError, UnknownProtocolError } from "@promptfold/renderer";
 import {
   OffsetNotFoundError,
-  type ReadSnapshot,
-  readSnapshot,
+  type ReplayedMessages,
+  replayMessages,
   replayRequest,
   type ReplayedRequest,
   type ReplayedState,
@@ -38,7 +38,7 @@ export async function replayThrough(source: EventSource, at: number): Promise<Re
 }
 
 async function foldWhole(source: EventSource): Promise<ReadState> {
-  const start = await newestState(source);
+  const start = await source.snapshot();
   const replayedFrom = start?.offset ?? 0;
   let [offset, state] = [replayedFrom, start?.state ?? initialState];
   const skipped = [...(start?.skipped ?? [])];
@@ -49,11 +49,6 @@ async function foldWhole(source: EventSource): Promise<ReadState> {
     offset = page.at(-1)?.offset ?? offset;
   }
   return { offset, state, skipped, replayedFrom };
-}
-
-async function newestState(source: EventSource): Promise<ReadSnapshot | undefined> {
-  const snapshot = await source.snapshot();
-  return snapshot && readSnapshot(snapshot);
 }
 
 /** Rebuilds the request at an offset. @throws InputError when no event stands there */
@@ -70,23 +65,43 @@ export async function readRequest(
       snapshot,
     });
   } catch (error) {
-    if (mapping === undefined && isUnknownRendering(error)) {
-      throw new InputError(`${source.name}@${at}: the request asks for what is not known: ${error.message}`, {
-        cause: error,
-      });
-    }
-    throw await describeOffsetError(source, at, error);
+    throw await describeReplayError(source, at, error);
   }
 }
 
-/** Whether a mapping or a protocol is unknown; where no option names one, the stream does. */
-function isUnknownRendering(error: unknown): error is UnknownMappingError | UnknownProtocolError {
-  return UnknownMappingError.isInstance(error) || UnknownProtocolError.isInstance(error);
+/** Rebuilds the messages of the request at an offset, whatever its mapping. @throws InputError as `readRequest` */
+export async function readMessages(source: EventSource, at: number): Promise<ReplayedMessages> {
+  try {
+    const snapshot = await source.snapshot(at - 1);
+    return await replayMessages((after) => source.pages(after), at, { snapshot });
+  } catch (error) {
+    throw await describeReplayError(source, at, error);
+  }
+}
+
+/** The fault with its place and what helps. A mapping or protocol that is unknown here is one that the stream names. */
+async function describeReplayError(source: EventSource, at: number, error: unknown): Promise<unknown> {
+  const place = `${source.name}@${at}`;
+  if (UnknownMappingError.isInstance(error)) {
+    return new InputError(
+      `${place}: unknown mapping "${error.mapping}": what stands here asks for it, and this release does not ship it; ` +
+        `--format <mapping> shows it under another one (${error.known.join(", ")}), or upgrade`,
+      { cause: error },
+    );
+  }
+  if (UnknownProtocolError.isInstance(error)) {
+    return new InputError(
+      `${place}: unknown protocol "${error.version}": what stands here asks for it, and this release ships ` +
+        `${error.known.join(", ")}; upgrade, or see with promptfold state --at ${at} what it was made from`,
+      { cause: error },
+    );
+  }
+  return describeOffsetError(source, at, error);
 }
 
 /** The offsets of the newest requests, oldest first. @throws InputError when there are fewer */
 export async function newestRequests(source: EventSource, count: number): Promise<readonly number[]> {
-  const kept = await newestState(source);
+  const kept = await source.snapshot();
   if (kept !== undefined) {
     const { requests } = await findRequests(source.pages(kept.offset), kept);
     if (requests.length >= count) return requests.slice(-count);
