@@ -1,4 +1,10 @@
-import { CONTRACT_VERSION, type StoredEvent } from "@promptfold/contract";
+import {
+  CONTEXT_ADDED,
+  CONTRACT_VERSION,
+  LLM_REQUEST_REQUESTED,
+  LLM_REQUEST_SETTLED,
+  type StoredEvent,
+} from "@promptfold/contract";
 
 /** Events at offsets from 1 on, a second apart. */
 export function stream(...events: readonly [type: string, payload: unknown][]): StoredEvent[] {
@@ -10,28 +16,25 @@ export function stream(...events: readonly [type: string, payload: unknown][]): 
   }));
 }
 
-export const question = (content: string): [string, unknown] => [
-  "agents/context-added",
-  { role: "user", content },
-];
+export const question = (content: string): [string, unknown] => [CONTEXT_ADDED, { role: "user", content }];
 export const section = (key: string, content: string): [string, unknown] => [
-  "agents/context-added",
+  CONTEXT_ADDED,
   { role: "system", key, content },
 ];
 export const request: [string, unknown] = [
-  "agent/llm-request-requested",
+  LLM_REQUEST_REQUESTED,
   { model: "m", contractVersion: CONTRACT_VERSION },
 ];
 export const answer = (requestOffset: number, content: string): [string, unknown] => [
-  "agents/context-added",
+  CONTEXT_ADDED,
   { role: "assistant", content, llmRequestOffset: requestOffset },
 ];
 export const settled = (requestOffset: number): [string, unknown] => [
-  "agent/llm-request-settled",
+  LLM_REQUEST_SETTLED,
   { requestOffset, result: { status: "succeeded" } },
 ];
 export const summary = (through: number): [string, unknown] => [
-  "agents/context-added",
+  CONTEXT_ADDED,
   { role: "developer", content: "SUMMARY", compaction: { replacesHistoryThrough: through } },
 ];
 
@@ -52,5 +55,5 @@ export const conversation: readonly StoredEvent[] = stream(
   request, // 13
   request, // 14: guarded
   ["garden/rain-fell", { mm: 4 }], // 15
-  ["agents/context-added", { role: "user" }], // 16: malformed
+  [CONTEXT_ADDED, { role: "user" }], // 16: malformed
 );
