@@ -5,8 +5,8 @@ import {
   inputDeclarations,
   InvalidMetadataError,
   layOutPieces,
-  type Piece,
   type PromptFile,
+  type PromptLayout,
   PromptTooLargeError,
   TemplateCycleError,
   upperFirstName,
@@ -72,7 +72,7 @@ export async function checkPrompt(run: CheckRun, path: string, surroundings: Sur
 }
 
 interface Expansion {
-  readonly pieces: readonly Piece[];
+  readonly layout: PromptLayout;
   readonly known: KnownVariables;
 }
 
@@ -87,8 +87,9 @@ export function checkText(
   try {
     const pieces = expandTemplates(prompt, templates, (name) => given.has(name));
     checkVariables(run, prompt, pieces, known, surroundings);
-    checkSections(run, prompt, layOutPieces(pieces), { templates, isBlank: isBlankIn(known, surroundings) });
-    return { pieces, known };
+    const layout = layOutPieces(pieces);
+    checkSections(run, prompt, layout, { templates, isBlank: isBlankIn(known, surroundings) });
+    return { layout, known };
   } catch (error) {
     if (!isExpansionFault(error)) throw error;
     reportExpansion(run, prompt, error);
@@ -109,10 +110,10 @@ function isBlankIn({ inputs }: KnownVariables, { blank, context }: Surroundings)
 function checkBlank(
   run: CheckRun,
   { file, body }: PromptFile,
-  { pieces, known }: Expansion,
+  { layout, known }: Expansion,
   surroundings: Surroundings,
 ): void {
-  const { spans, tokensOf } = layOutPieces(pieces);
+  const { spans, tokensOf } = layout;
   const [span] = spans;
   if (span === undefined || span.key !== undefined || spans.length > 1) return;
   const blank = blankValues(tokensOf(span), isBlankIn(known, surroundings));

@@ -55,7 +55,7 @@ function placeOf({ piece: { source }, token }: PlacedToken): FilePlace {
   return { file: source.file, ...source.locate(source.bodyStart + token.start) };
 }
 
-/** As much of the text after a name as a name may go on with, had it been written otherwise. */
+/** Enough of the text after a name to tell what else was meant. */
 const LONGEST_AFTER = 100;
 
 function noteUndefined(

@@ -1,7 +1,7 @@
 import { flattenIdentity, identityPath } from "./identity.ts";
 import { createNameHints } from "./nearest-name.ts";
 import { type UnusableName, unusableNames } from "./unusable-names.ts";
-import { isVariableName } from "./variable-name.ts";
+import { isNamePart, isVariableName } from "./variable-name.ts";
 import { type NameSources, variableNames } from "./variable-names.ts";
 import { upperFirstName } from "./variables.ts";
 
@@ -35,41 +35,41 @@ export interface VariableHints {
 
 /** {@link VariableHints} for what a prompt may name. Names of nothing else are hinted at, and none that cannot be written. */
 export function createVariableHints(sources: HintSources): VariableHints {
-  const { identity = {}, templates = [] } = sources;
+  const { identity } = sources;
+  const templates = [...(sources.templates ?? [])];
   const names = variableNames(sources);
   for (const name of templates) if (isVariableName(name)) names.add(name);
   const nearest = createNameHints(() => names);
-  const { empty } = flattenIdentity(identity);
-  const unusable = indexUnusable(unusableNames({ identity, templates }));
-  const emptyField = new Map(
-    [...empty].flatMap(([name, field]) => [
-      [name, field],
-      [upperFirstName(name), field],
-    ]),
-  );
+  // Most prompts name nothing that is not defined.
+  let faults: ReturnType<typeof indexFaults> | undefined;
+  const known = (): ReturnType<typeof indexFaults> => (faults ??= indexFaults({ identity, templates }));
 
   const hint = (name: string, after = ""): VariableHint | undefined => {
     if (names.has(name)) return undefined;
-    const field = emptyField.get(name);
+    const field = known().emptyField.get(name);
     if (field !== undefined)
       return { remedy: `${identityPath(field)} is null, which counts as not given; give it a value` };
-    const meant = unusable.meant(name, after);
+    const meant = known().meant(name, after);
     if (meant !== undefined) return meant;
     const near = nearest(name);
     return near === undefined ? undefined : { near, remedy: `did you mean $${near}?` };
   };
-  return { isDefined: (name) => names.has(name), hint, hintInBraces: unusable.inBraces };
+  return { isDefined: (name) => names.has(name), hint, hintInBraces: (text) => known().inBraces(text) };
 }
 
-function indexUnusable(all: readonly UnusableName[]) {
+/** As much of the text after a name as a name may go on with, had it been written otherwise. */
+const LONGEST_AFTER = 100;
+
+/** What would be defined, were it not null or otherwise named. */
+function indexFaults({ identity = {}, templates }: Pick<HintSources, "identity" | "templates">) {
+  const { empty } = flattenIdentity(identity);
+  const emptyField = new Map<string, readonly string[]>();
+  for (const [name, field] of empty) emptyField.set(upperFirstName(name), field).set(name, field);
   const byUsable = new Map<string, UnusableName>();
   const byName = new Map<string, UnusableName>();
-  const byStart = new Map<string, UnusableName[]>();
-  for (const one of all) {
+  for (const one of unusableNames({ identity, templates })) {
     byName.set(one.name, one);
     if (one.usable !== undefined) byUsable.set(upperFirstName(one.usable), one).set(one.usable, one);
-    const [start = ""] = /^\w*/.exec(one.name) ?? [];
-    byStart.set(start, [...(byStart.get(start) ?? []), one]);
   }
   const write = (one: UnusableName | undefined): VariableHint | undefined => {
     if (one === undefined) return undefined;
@@ -77,10 +77,18 @@ function indexUnusable(all: readonly UnusableName[]) {
     return { unusable: one, remedy: usable === undefined ? remedy : `${remedy}, and write $${usable}` };
   };
   return {
+    emptyField,
     meant: (name: string, after: string): VariableHint | undefined => {
       const one = byUsable.get(name);
       if (one !== undefined) return { unusable: one, remedy: one.remedy };
-      return write(byStart.get(name)?.find((other) => `${name}${after}`.startsWith(other.name)));
+      const written = name + after.slice(0, LONGEST_AFTER);
+      for (let end = written.length; end > name.length; end -= 1) {
+        // A name that goes on is another one.
+        if (isNamePart(written.charCodeAt(end))) continue;
+        const other = byName.get(written.slice(0, end));
+        if (other !== undefined) return write(other);
+      }
+      return undefined;
     },
     inBraces: (text: string): VariableHint | undefined => write(byName.get(text)),
   };
