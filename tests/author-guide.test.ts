@@ -1,9 +1,18 @@
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { root } from "./list-packages.ts";
+import { listPublicPackages, root } from "./list-packages.ts";
 
 /** What the guide asks its reader to do, in order. */
 type Step =
@@ -60,6 +69,15 @@ test("the files and schemas that the guide names are there", () => {
     const schema = join(root, path.replace("node_modules/@promptfold", "packages"));
     expect(JSON.parse(readFileSync(schema, "utf8"))).toHaveProperty("$schema");
   }
+});
+
+test("the packages that the guide packs and the schemas of a clone are where it says", () => {
+  const packed = [...guide.matchAll(/--filter "([^"]+)\.\.\."/g)].map(([, name = ""]) => name);
+  const names = listPublicPackages().map(({ manifest }) => manifest.name);
+  expect(packed).toEqual(["promptfold", "@promptfold/check"]);
+  expect(names).toEqual(expect.arrayContaining(packed));
+  const [, schemas = ""] = /`\.\.\/(packages\/[\w/]+schemas)\/`/.exec(guide) ?? [];
+  expect(readdirSync(join(root, schemas)).sort()).toEqual(["frontmatter.json", "journal.json"]);
 });
 
 /** Blocks of the guide: `sh` installs, `console` shows commands with their output, any other with a path is a file. */
