@@ -27,7 +27,7 @@ export interface SectionStart {
   readonly offset: number;
 }
 
-/** A message as it is rendered, with the sections that it was made of. */
+/** A message with the sections that it was made of, so that a place in its text can be told by its section. */
 export interface RenderedMessage extends Message {
   /** Of the standing document or an updated section: its sections in order. Absent for every other message. */
   readonly sections?: readonly SectionStart[] | undefined;
@@ -39,7 +39,21 @@ export interface RenderedMessage extends Message {
  *
  * @throws UnknownProtocolError (`unknown-protocol`) for a protocol that this release does not ship.
  */
-export function renderMessages(state: AgentState, options: RenderMessagesOptions = {}): RenderedMessage[] {
+export function renderMessages(state: AgentState, options: RenderMessagesOptions = {}): Message[] {
+  return withoutSections(renderWithSections(state, options));
+}
+
+/** The messages as events and people know them: what a request says, and where it came from. */
+export function withoutSections(messages: readonly RenderedMessage[]): Message[] {
+  return messages.map((message) => {
+    if (message.sections === undefined) return message;
+    const { role, content, from } = message;
+    return { role, content, from };
+  });
+}
+
+/** The messages of `renderMessages` with the sections that they were made of, for the mappings. */
+export function renderWithSections(state: AgentState, options: RenderMessagesOptions): RenderedMessage[] {
   const { items } = state;
   const sections = standingSections(items);
   const text = options.protocolText ?? protocolText(options.protocol ?? requestedProtocol(state));

@@ -1,4 +1,4 @@
-import { type AgentConfig, isCompaction } from "@promptfold/contract";
+import { type AgentConfig, isCompaction, type Message } from "@promptfold/contract";
 import { agentConfig, type AgentState } from "@promptfold/fold";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
@@ -7,10 +7,10 @@ import type { MappedRequest, Mapping, MappingInput } from "./mapping.ts";
 import type { MappingBodies, MappingName } from "./mapping-bodies.ts";
 import { protocolLabels, protocolText } from "./protocol.ts";
 import {
-  type RenderedMessage,
-  renderMessages,
   type RenderMessagesOptions,
+  renderWithSections,
   requestedProtocol,
+  withoutSections,
 } from "./render-messages.ts";
 
 /** What decides a request besides the state. Each defaults to the open request's own words, else the configuration. */
@@ -29,7 +29,7 @@ export interface RenderedRequest<Body = unknown> extends MappedRequest<Body> {
   readonly mapping: string;
   /** The model asked for; some APIs name it in the URL and not in the body. */
   readonly model: string;
-  readonly messages: readonly RenderedMessage[];
+  readonly messages: readonly Message[];
 }
 
 /**
@@ -45,7 +45,7 @@ export function renderRequest<Name extends MappingName>(
 export function renderRequest(state: AgentState, options?: RenderRequestOptions): RenderedRequest;
 export function renderRequest(state: AgentState, options: RenderRequestOptions = {}): RenderedRequest {
   const { mapping, model, parameters, cacheKey, labels } = requestSettings(state, options);
-  const messages = renderMessages(state, options);
+  const messages = renderWithSections(state, options);
   const mapped = mapping.map({
     messages,
     model,
@@ -54,7 +54,7 @@ export function renderRequest(state: AgentState, options: RenderRequestOptions =
     labels,
     compactionOffset: compactionOffset(state),
   });
-  return { mapping: mapping.id, model, messages, ...mapped };
+  return { mapping: mapping.id, model, messages: withoutSections(messages), ...mapped };
 }
 
 /** What decides a request's body besides its messages. */

@@ -1,6 +1,5 @@
-import { CONTRACT_VERSION, LLM_REQUEST_REQUESTED } from "@promptfold/contract";
+import { CONTRACT_VERSION, LLM_REQUEST_REQUESTED, type Message } from "@promptfold/contract";
 import {
-  type RenderedMessage,
   type RenderedRequest,
   renderMessages,
   type RenderMessagesOptions,
@@ -20,7 +19,7 @@ export interface ReplayMessagesOptions extends ReplayStateOptions, RenderMessage
 
 /** The messages of a past request, the state that they were rendered from, and what was noticed on the way. */
 export interface ReplayedMessages extends Omit<ReplayedState, "event"> {
-  readonly messages: readonly RenderedMessage[];
+  readonly messages: readonly Message[];
   /** Name and version of the mapping that the request asks for, whether this release ships it or not. */
   readonly mapping: string;
   /** Whether the event at `offset` opened a request; false means that this is only the state so far. */
