@@ -32,9 +32,7 @@ it("names both places of a key that occurs twice, and appends nothing", async ()
   );
   writeFileSync(join(cwd, "prompts", "p.md"), 'text\n<section key="b">B</section>\n  more');
   const outside = await promptfold(["append", ...agent, "--prompt", "prompts/p.md"], { cwd });
-  expect(outside.stderr).toMatch(
-    /^error prompts\/p\.md:3:\d: section "p" is already defined at line 1,/,
-  );
+  expect(outside.stderr).toMatch(/^error prompts\/p\.md:3:\d: section "p" is already defined at line 1,/);
   expect((await promptfold(["state", ...agent], { cwd })).stderr).toContain("holds no stream");
 });
 
