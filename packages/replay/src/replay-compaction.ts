@@ -1,10 +1,4 @@
-import {
-  CONTEXT_ADDED,
-  isCompaction,
-  type Message,
-  parseEvent,
-  type StoredEvent,
-} from "@promptfold/contract";
+import { CONTEXT_ADDED, isCompaction, parseEvent, type StoredEvent } from "@promptfold/contract";
 import { askForSummary } from "@promptfold/fold";
 import { renderRequest, type RenderedRequest, type RenderRequestOptions } from "@promptfold/renderer";
 import { NoRecordedCallError, OffsetNotFoundError } from "./errors.ts";
@@ -16,18 +10,14 @@ export type RereadableEvents = readonly StoredEvent[] | ((after: number) => Even
 /** How to replay the call: as for `replayRequest`. */
 export interface ReplayCompactionOptions extends ReplayStateOptions, RenderRequestOptions {}
 
-/** The call that a summary came from, rebuilt. */
-export interface ReplayedCompaction {
+/** The call that a summary came from, rebuilt; its last message is the instruction. */
+export interface ReplayedCompaction extends RenderedRequest {
   /** Offset of the summary. */
   readonly offset: number;
   /** Offset of the request that the call repeats. */
   readonly requestOffset: number;
-  /** The call's last message. */
   readonly instruction: string;
   readonly replacesHistoryThrough: number;
-  readonly messages: readonly Message[];
-  readonly request: RenderedRequest;
-  readonly body: unknown;
 }
 
 /**
@@ -46,8 +36,7 @@ export async function replayCompaction(
   if (call === undefined || call.requestOffset >= offset) throw new NoRecordedCallError(offset);
   const { state } = await replayState(events, call.requestOffset, options);
   if (state.openRequest?.offset !== call.requestOffset) throw new NoRecordedCallError(offset);
-  const request = renderRequest(askForSummary(state, call.instruction), options);
-  return { offset, ...call, messages: request.messages, request, body: request.body };
+  return { offset, ...call, ...renderRequest(askForSummary(state, call.instruction), options) };
 }
 
 async function eventAt(events: RereadableEvents, offset: number): Promise<StoredEvent> {
