@@ -182,8 +182,13 @@ export function toolDefinitions(text: string): readonly string[] {
     unknown
   >;
   const list = functionDeclarations ?? function_declarations;
-  const others = Object.keys(rest).length > 0 ? [JSON.stringify(rest)] : [];
-  return [...(Array.isArray(list) ? list : []).map((each) => JSON.stringify(each)), ...others];
+  try {
+    const others = Object.keys(rest).length > 0 ? [JSON.stringify(rest)] : [];
+    return [...(Array.isArray(list) ? list : []).map((each) => JSON.stringify(each)), ...others];
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return [text]; // nested too deeply to be written again
+  }
 }
 
 function isSystem({ role }: BodyBlock): boolean {

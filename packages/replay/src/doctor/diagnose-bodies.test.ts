@@ -226,11 +226,38 @@ describe("diagnoseBodies", () => {
       "providerOptions",
       "cache_control",
       "__proto__",
+      "image_url",
+      "source",
+      "data",
+      "inlineData",
+      "tool_calls",
+      "previous_response_id",
+      "response",
+      "id",
+      "log",
+      "entries",
+      "request",
+      "postData",
     );
     const values = fc.letrec((tie) => ({
       value: fc.oneof(
         { maxDepth: 5 },
-        fc.constantFrom<unknown>(null, "user", "assistant", "text", "10:00", 3, true, [], {}),
+        fc.constantFrom<unknown>(
+          null,
+          "user",
+          "assistant",
+          "text",
+          "image",
+          "10:00",
+          "data:image/png;base64,AAAA",
+          '{"a":1}',
+          '{"messages":[]}',
+          "resp_1",
+          3,
+          true,
+          [],
+          {},
+        ),
         fc.array(tie("value"), { maxLength: 4 }),
         fc
           .array(fc.tuple(names, tie("value")), { maxLength: 5 })
@@ -239,15 +266,48 @@ describe("diagnoseBodies", () => {
     })).value;
     let readable = 0;
     fc.assert(
-      fc.property(fc.array(values, { maxLength: 4 }), (bodies) => {
+      fc.property(fc.array(values, { maxLength: 4 }), (found) => {
+        const bodies = found.flatMap((value) => listBodies(value));
         const diagnosis = diagnoseBodies(bodies, options);
         expect(diagnosis.bodies + diagnosis.unreadable.length).toBe(bodies.length);
         expect(formatDiagnosis(diagnosis)).toContain(`${diagnosis.bodies} bod`);
         readable += diagnosis.bodies;
       }),
-      { numRuns: 2000 },
+      { numRuns: 4000 },
     );
     expect(readable).toBeGreaterThan(100);
+  });
+
+  it("bears JSON that is nested as deeply as it can be read, and says so of what is nested more deeply", () => {
+    const pairs = (depth: number): string[] => {
+      const deep = `${"[".repeat(depth)}${"]".repeat(depth)}`;
+      const chat = (part: string, more = ""): string =>
+        `{"messages":[{"role":"user","content":[${part}]}${more}]}`;
+      const gemini = (tool: string, more = ""): string =>
+        `{"tools":[{"functionDeclarations":[${tool}]}],"contents":[{"role":"user","parts":[{"text":"q"}]}${more}]}`;
+      const later = ',{"role":"assistant","content":"a"},{"role":"user","content":"r"}';
+      const part = `"x":${deep}`;
+      return [
+        chat(`{"type":"z",${part},"y":1}`),
+        chat(`{"type":"z","y":1,${part}}`, later),
+        chat(`{"type":"z",${part},"y":{"type":"image","data":"d"}}`),
+        chat(`{"type":"z","y":{"type":"image","data":"d"},${part}}`, later),
+        gemini(deep),
+        gemini(
+          `${deep},1`,
+          ',{"role":"model","parts":[{"text":"a"}]},{"role":"user","parts":[{"text":"r"}]}',
+        ),
+      ];
+    };
+    const unreadable = (depth: number): number => diagnoseBodies(pairs(depth), options).unreadable.length;
+    let [low, high] = [1, 100_000];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (unreadable(middle) === 0) low = middle;
+      else high = middle;
+    }
+    for (let depth = low - 40; depth <= low + 20; depth++) expect(unreadable(depth)).toBeLessThanOrEqual(6);
+    expect(unreadable(200_000)).toBe(6);
   });
 
   it("names another model beside another cause, and takes everything as lost then", () => {

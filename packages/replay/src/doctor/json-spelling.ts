@@ -10,8 +10,14 @@ const MAX_DEPTH = 64;
 export function jsonSpelling(before: string | undefined, after: string | undefined): string | undefined {
   const [old, now] = [parse(before), parse(after)];
   if (old === undefined || now === undefined) return undefined;
-  if (spell(old, false, 0) === spell(now, false, 0)) return "with other white space or escapes in it";
-  return spell(old, true, 0) === spell(now, true, 0) ? "with its keys in another order" : undefined;
+  const isSame = (isSorted: boolean): boolean => spell(old, isSorted, 0) === spell(now, isSorted, 0);
+  try {
+    if (isSame(false)) return "with other white space or escapes in it";
+    return isSame(true) ? "with its keys in another order" : undefined;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return undefined; // nested too deeply to be written again
+  }
 }
 
 /** A text's JSON object or list; also the one behind a name, as in `search: {…}`. */

@@ -54,16 +54,15 @@ function isPart({ role, shape, text }: BodyBlock): boolean {
 }
 
 function readBlock(json: string, body: ReadBody): (BlockMedia & { readonly text: string }) | undefined {
-  let part: unknown;
-  try {
-    part = JSON.parse(json);
-  } catch {
-    return undefined; // a text that begins with a brace
-  }
   const list: Media[] = [];
-  const labelled = replaceMedia(part, body, list, 0);
-  if (list.length === 0) return undefined;
-  const text = typeof labelled === "string" ? labelled : JSON.stringify(labelled);
+  let text: string;
+  try {
+    const labelled = replaceMedia(JSON.parse(json), body, list, 0);
+    if (list.length === 0) return undefined;
+    text = typeof labelled === "string" ? labelled : JSON.stringify(labelled);
+  } catch {
+    return undefined; // a text that begins with a brace, or nested too deeply to be written again
+  }
   const rest = list.reduce((left, { label }) => left.replace(label, ""), text);
   return { list, rest, text };
 }
