@@ -43,13 +43,16 @@ export function renderMessages(state: AgentState, options: RenderMessagesOptions
   return withoutSections(renderWithSections(state, options));
 }
 
-/** The messages as events and people know them: what a request says, and where it came from. */
-export function withoutSections(messages: readonly RenderedMessage[]): Message[] {
-  return messages.map((message) => {
-    if (message.sections === undefined) return message;
-    const { role, content, from } = message;
-    return { role, content, from };
-  });
+/**
+ * The messages as events and people know them: what a request says, and where it came from. Done in the list itself,
+ * which nobody else has: a long one is not copied.
+ */
+export function withoutSections(messages: RenderedMessage[]): Message[] {
+  for (let index = 0; index < messages.length; index++) {
+    const { sections, role, content, from } = messages[index] as RenderedMessage;
+    if (sections !== undefined) messages[index] = { role, content, from };
+  }
+  return messages;
 }
 
 /** The messages of `renderMessages` with the sections that they were made of, for the mappings. */
