@@ -49,7 +49,7 @@ describe("commands on a journal", () => {
 
     const diff = await run("diff", "--journal", url);
     expect(diff.stdout).toContain("Request @7 is not a prefix of request @11.");
-    expect(diff.stdout).toContain("Cause: the rewrite at @10.");
+    expect(diff.stdout).toContain("Cause: the rewrite of rest at @10.");
     expect(diff.stdout).toContain("Sections: tone changed (@8), rest changed (@10).");
     expect(JSON.parse((await run("diff", "--journal", url, "--json")).stdout)).toMatchObject({
       from: 7,

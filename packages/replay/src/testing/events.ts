@@ -25,7 +25,7 @@ export const request: [string, unknown] = [
   LLM_REQUEST_REQUESTED,
   { model: "m", contractVersion: CONTRACT_VERSION },
 ];
-export const answer = (requestOffset: number, content: string): [string, unknown] => [
+const answer = (requestOffset: number, content: string): [string, unknown] => [
   CONTEXT_ADDED,
   { role: "assistant", content, llmRequestOffset: requestOffset },
 ];
