@@ -15,15 +15,15 @@ export class OffsetNotFoundError extends PromptfoldError {
   }
 }
 
-/** An event says of no call that could be rebuilt: it is no summary, or one that was not made by such a call. */
+/** An event says of no call that could be rebuilt: it is no summary in force, or one that was not made by such a call. */
 export class NoRecordedCallError extends PromptfoldError {
   static override readonly code: string = "no-recorded-call";
   readonly offset: number;
 
   constructor(offset: number) {
     super(
-      `the event at offset ${offset} is no summary that records its call; ` +
-        "name an agents/context-added whose compaction has a requestOffset and an instruction",
+      `the event at offset ${offset} is no summary in force that records its call; ` +
+        "name an agents/context-added from inside that took effect and whose compaction has a requestOffset and an instruction",
     );
     this.offset = offset;
   }

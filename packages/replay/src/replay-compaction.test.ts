@@ -25,6 +25,27 @@ const events = [
     type: "agents/context-added",
     payload: { role: "developer", content: "No request.", compaction: { ...compaction, requestOffset: 3 } },
   },
+  {
+    type: "agents/context-added",
+    payload: { role: "developer", content: "From outside.", compaction },
+    source: { processor: "bridge", trust: "outside" as const },
+  },
+  {
+    type: "agents/context-added",
+    payload: { role: "developer", content: "By a guest.", compaction, actor: { type: "user" } },
+  },
+  {
+    type: "agents/context-added",
+    payload: {
+      role: "developer",
+      content: "Void.",
+      compaction: { ...compaction, replacesHistoryThrough: 99 },
+    },
+  },
+  {
+    type: "agents/context-added",
+    payload: { role: "developer", content: "No open request's.", compaction, llmRequestOffset: 4 },
+  },
 ].map((event, index) => ({ ...event, offset: index + 1, createdAt }));
 
 const readAfter = (after: number) => events.slice(after);
@@ -59,8 +80,9 @@ describe("the call of a compaction", () => {
     expect(renderRequest(after.state).messages).toEqual(after.messages);
   });
 
-  it.each([6, 10, 11])("is not known of event %i", async (offset) => {
+  it.each([6, 10, 11, 12, 13, 14, 15])("is not known of event %i", async (offset) => {
     await expect(replayCompaction(events, offset)).rejects.toThrow(NoRecordedCallError);
+    await expect(replayCompaction(readAfter, offset)).rejects.toThrow(NoRecordedCallError);
   });
 
   it.each([

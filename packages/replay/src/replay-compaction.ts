@@ -2,7 +2,7 @@ import { CONTEXT_ADDED, isCompaction, parseEvent, type StoredEvent } from "@prom
 import { askForSummary } from "@promptfold/fold";
 import { renderRequest, type RenderedRequest, type RenderRequestOptions } from "@promptfold/renderer";
 import { NoRecordedCallError, OffsetNotFoundError } from "./errors.ts";
-import { type EventPages, replayState, type ReplayStateOptions } from "./replay-state.ts";
+import { type EventPages, type EventSource, replayState, type ReplayStateOptions } from "./replay-state.ts";
 
 /** A stream that can be read more than once: all its events, or what reads those after an offset. */
 export type RereadableEvents = readonly StoredEvent[] | ((after: number) => EventPages);
@@ -22,10 +22,10 @@ export interface ReplayedCompaction extends RenderedRequest {
 
 /**
  * Rebuilds the call that a compaction's summary came from: the request that was measured, and the instruction as its
- * last message, by the same fold and renderer as live. Reads the event at `offset`, then the stream up to the request.
+ * last message, by the same fold and renderer as live. Reads the event at `offset`, then the stream up to it.
  *
  * @throws OffsetNotFoundError (`offset-not-found`), and NoRecordedCallError (`no-recorded-call`) when the event at
- *   `offset` is no summary that says how it was made.
+ *   `offset` is no summary that says how it was made, or one that the fold does not honour: from outside, or void.
  */
 export async function replayCompaction(
   events: RereadableEvents,
@@ -36,7 +36,15 @@ export async function replayCompaction(
   if (call === undefined || call.requestOffset >= offset) throw new NoRecordedCallError(offset);
   const { state } = await replayState(events, call.requestOffset, options);
   if (state.openRequest?.offset !== call.requestOffset) throw new NoRecordedCallError(offset);
+  const rest = eventsAfter(events, call.requestOffset);
+  const { historyChanges } = await replayState(rest, offset, { from: state });
+  // Only a summary that took effect is listed: whoever claims one from outside made no call.
+  if (historyChanges.at(-1)?.offset !== offset) throw new NoRecordedCallError(offset);
   return { offset, ...call, ...renderRequest(askForSummary(state, call.instruction), options) };
+}
+
+function eventsAfter(events: RereadableEvents, offset: number): EventSource {
+  return typeof events === "function" ? events(offset) : events.filter((event) => event.offset > offset);
 }
 
 async function eventAt(events: RereadableEvents, offset: number): Promise<StoredEvent> {
