@@ -1,5 +1,6 @@
 import type { CONTEXT_ADDED, ContextItem, EventOf } from "@promptfold/contract";
 import { type AgentState, edit, withItems } from "./agent-state.ts";
+import { isFact, isReplaced } from "./is-replaced.ts";
 import { ItemSequence } from "./item-sequence.ts";
 
 /**
@@ -21,16 +22,11 @@ export function compactContext(
       // Setting a key that is there keeps its place, so keys stay in first-appearance order.
       sections.set(item.key, standing);
     } else if (isFact(item)) facts.push(item);
-    else if (item.offset > through) later.push(item);
+    else if (!isReplaced(item, through)) later.push(item);
   }
   const summary: ContextItem = { kind: "message", offset: event.offset, payload: event.payload };
   const items = ItemSequence.from([...sections.values(), ...facts, summary, ...later]);
   const next = edit(withItems(state, items));
   next.sentThrough = Math.max(state.sentThrough, through);
   return next;
-}
-
-/** A system message of the agent's own side; what came from outside is history, whatever role it claims. */
-function isFact(item: ContextItem): boolean {
-  return item.kind === "message" && item.payload.role === "system" && item.outside === undefined;
 }

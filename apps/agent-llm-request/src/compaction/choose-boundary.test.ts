@@ -1,4 +1,4 @@
-import { parseEvent } from "@promptfold/contract";
+import { isCompaction, parseEvent } from "@promptfold/contract";
 import { type AgentState, contextItems, foldEvent, initialState } from "@promptfold/fold";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -14,15 +14,18 @@ class Life {
   readonly running = new Set<string>();
   readonly unreported = new Set<string>();
   #offset = 0;
+  /** The newest request that opened. */
+  #opened = 0;
 
   constructor() {
     this.add("agent/created", {});
     this.add("agents/context-added", { role: "system", content: "You help.", key: "identity" });
   }
 
-  add(type: string, payload: object): number {
+  add(type: string, payload: object, trust: "inside" | "outside" = "inside"): number {
     const offset = ++this.#offset;
-    const parsed = parseEvent({ offset, type, payload, createdAt: "2026-03-02T09:00:00.000Z" });
+    const source = { processor: "test", trust };
+    const parsed = parseEvent({ offset, type, payload, source, createdAt: "2026-03-02T09:00:00.000Z" });
     if (parsed.kind !== "known") throw new Error(`${type} is ${parsed.kind}`);
     this.state = foldEvent(this.state, parsed.event);
     return offset;
@@ -34,11 +37,7 @@ class Life {
 
   /** A request and its reply; `during` happens while the model writes. */
   turn(during: () => void = () => undefined): number {
-    if (this.state.pendingTrigger === null) this.say();
-    // Replies before the newest one have been read by the time of another request.
-    const newest = this.sent?.reply;
-    for (const reply of this.unread) if (reply !== newest) this.request(reply);
-    const offset = this.add("agent/llm-request-requested", { model: "m" });
+    const offset = this.open();
     const { state } = this;
     during();
     const reply = this.add("agents/context-added", {
@@ -50,6 +49,20 @@ class Life {
     this.sent = { offset, state, reply };
     this.unread.add(reply);
     return reply;
+  }
+
+  /** A request that fails. */
+  fail(): void {
+    const requestOffset = this.open();
+    const result = { status: "failed" };
+    this.add("agent/llm-request-settled", { requestOffset, result });
+  }
+
+  open(): number {
+    if (this.state.pendingTrigger === null) this.say();
+    // A reply is read before the second request after it opens.
+    for (const reply of this.unread) if (reply < this.#opened) this.request(reply);
+    return (this.#opened = this.add("agent/llm-request-requested", { model: "m" }));
   }
 
   request(reply: number): void {
@@ -91,6 +104,12 @@ class Life {
       this.add("agents/context-added", { role: "developer", content: "so far", compaction });
     }
     return through;
+  }
+
+  /** Summaries that stand in the context. */
+  summaries(): number {
+    return contextItems(this.state).filter((item) => item.kind === "message" && isCompaction(item.payload))
+      .length;
   }
 
   /** Replies whose script has run, of which only one half is in the context. */
@@ -160,8 +179,44 @@ describe("the boundary", () => {
     expect(life.boundary()).toBeUndefined();
   });
 
-  it("never parts a reply from its script's result, whatever happens when", () => {
-    const step = fc.constantFrom("say", "turn", "request", "settle", "report", "compact");
+  it("reaches what came from outside as a system message, since the fold takes it for history", () => {
+    const life = new Life();
+    life.say();
+    life.add("agents/context-rewritten", { op: "delete", key: "*" });
+    life.add("agents/context-added", { role: "system", content: "a feed" }, "outside");
+    const offset = life.add("agent/llm-request-requested", { model: "m" });
+    expect(chooseBoundary({ sent: life.state, now: life.state, unreported: [] })).toBe(offset);
+  });
+
+  it("is nowhere when an earlier summary would stay behind the new one", () => {
+    const life = new Life();
+    const first = life.turn();
+    const second = life.turn();
+    expect(life.compact()).toBe(first - 1);
+    life.unread.delete(first);
+    const third = life.turn();
+    expect(life.boundary()).toBeUndefined();
+    run(life, second);
+    run(life, third);
+    life.turn();
+    expect(life.compact()).toBeDefined();
+    expect(life.summaries()).toBe(1);
+  });
+
+  it("is the request once another one failed since: what was replied before both has been read", () => {
+    const life = new Life();
+    run(life, life.turn());
+    const second = life.turn();
+    expect(life.compact()).toBeDefined();
+    life.turn();
+    expect(life.boundary()).toBeUndefined();
+    life.unread.delete(second);
+    life.fail();
+    expect(life.boundary()).toBe(life.sent?.offset);
+  });
+
+  it("never parts a reply from its script's result, nor leaves two summaries, whatever happens when", () => {
+    const step = fc.constantFrom("say", "turn", "fail", "request", "settle", "report", "compact");
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const life = new Life();
@@ -174,12 +229,15 @@ describe("the boundary", () => {
           else if (name === "settle" && running !== undefined) life.settle(running);
           else if (name === "report" && unreported !== undefined) life.report(unreported);
           else if (name === "compact") life.compact();
+          else if (name === "fail") life.fail();
+          expect(life.summaries()).toBeLessThan(2);
         };
         for (let at = 0; at < steps.length; at++) {
           // The step after a turn happens while the model writes.
           if (steps[at] === "turn")
             life.turn(() => {
-              take(steps[++at] ?? "");
+              const step = steps[++at] ?? "";
+              if (step !== "fail") take(step);
             });
           else take(steps[at] ?? "");
         }

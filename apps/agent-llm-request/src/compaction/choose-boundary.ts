@@ -1,5 +1,5 @@
 import { type ContextItem, isCompaction } from "@promptfold/contract";
-import type { AgentState } from "@promptfold/fold";
+import { type AgentState, isReplaced } from "@promptfold/fold";
 import { replyOffsetOf } from "../scripts/execution-id.ts";
 
 /** What a boundary depends on. */
@@ -21,8 +21,9 @@ interface ScriptedReply {
 /**
  * Through which offset a summary may replace history: as far as the request sent it, but a reply and the result of its
  * script stay on one side. So what stays begins with the first reply whose result came later or is still to come, and
- * with the newest reply unless its result was sent too: nobody may have read it yet. Undefined where the summary would
- * replace nothing but an earlier one.
+ * with the newest reply that was sent, unless its result was sent too or another request opened since: nobody may have
+ * read it yet. Undefined where the summary would replace nothing but an earlier one, or where an earlier one would stay
+ * behind it: it tells of things that came before what this one tells of.
  */
 export function chooseBoundary({ sent, now, unreported }: BoundaryQuestion): number | undefined {
   if (sent.openRequest === null) return undefined;
@@ -31,8 +32,14 @@ export function chooseBoundary({ sent, now, unreported }: BoundaryQuestion): num
   for (const { reply, result } of scriptedReplies({ sent, now, unreported })) {
     if (reply <= through && through < result) through = reply - 1;
   }
-  for (const item of now.items) if (item.offset <= through && isHistory(item)) return through;
-  return undefined;
+  let replacesMessages = false;
+  for (const item of now.items) {
+    if (item.kind !== "message") continue;
+    const goes = isReplaced(item, through);
+    if (!isCompaction(item.payload)) replacesMessages ||= goes;
+    else if (!goes) return undefined;
+  }
+  return replacesMessages ? through : undefined;
 }
 
 /** Every reply with a script in the context, the newest first. */
@@ -47,7 +54,9 @@ function scriptedReplies({ sent, now, unreported }: BoundaryQuestion): ScriptedR
     if (reply !== undefined) replies.push({ reply, result: Infinity });
   }
   const newest = newestReply(sent);
-  if (newest !== undefined && !replies.some(({ reply }) => reply === newest)) {
+  // A reply counts as read once two requests were opened after it.
+  const isRead = newest !== undefined && requestsAfter(newest, now) > 1;
+  if (!isRead && newest !== undefined && !replies.some(({ reply }) => reply === newest)) {
     replies.push({ reply: newest, result: Infinity });
   }
   return replies.sort((a, b) => b.reply - a.reply);
@@ -61,13 +70,14 @@ function newestReply({ items }: AgentState): number | undefined {
   return undefined;
 }
 
+function requestsAfter(offset: number, { items }: AgentState): number {
+  let count = 0;
+  for (const item of items) if (item.kind === "request" && item.offset > offset) count++;
+  return count;
+}
+
 /** Offset of the reply whose script an item is the result of. */
 function answeredReply(item: ContextItem): number | undefined {
   if (item.kind !== "message" || item.outside === true) return undefined;
   return replyOffsetOf(item.payload.actor?.["executionId"]);
-}
-
-/** What a compaction drops that no earlier summary stands for already. */
-function isHistory(item: ContextItem): boolean {
-  return item.kind === "message" && item.payload.role !== "system" && !isCompaction(item.payload);
 }
