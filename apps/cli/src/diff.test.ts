@@ -206,7 +206,7 @@ describe("promptfold diff", () => {
     const { stdout: json } = await diff(entries, "--json");
     expect(JSON.parse(json)).toMatchObject({
       held: true,
-      cacheLoss: { cause: "settings-changed", keeps: "system" },
+      cacheLoss: { cause: "settings-changed", keeps: "lead" },
       sharedMessages: 4,
       cachedMessages: 2,
       settings: [{ name: "max_tokens" }, { name: "thinking", next: { type: "enabled" } }],

@@ -292,7 +292,7 @@ describe("compareRequests says what a cache can give", () => {
     const comparison = await compare({}, { parameters: { thinkingBudget: 2000 } });
     expect(comparison).toMatchObject({
       held: true,
-      cacheLoss: { cause: "settings-changed", detail: "`thinking` is another one", keeps: "system" },
+      cacheLoss: { cause: "settings-changed", detail: "`thinking` is another one", keeps: "lead" },
       sharedMessages: 4,
       cachedMessages: 2,
     });

@@ -9,8 +9,8 @@ export interface CacheLoss {
   readonly cause: "mapping-changed" | "model-changed" | "settings-changed";
   /** What was seen, in one sentence. */
   readonly detail: string;
-  /** What of the earlier request a cache can still give: nothing, or the protocol message and standing document. */
-  readonly keeps: "nothing" | "system";
+  /** What of the earlier request a cache can still give: nothing, or what leads it (the protocol message and the standing document). */
+  readonly keeps: "nothing" | "lead";
 }
 
 /**

@@ -194,3 +194,42 @@ it("finds a clock in a tool's definition", () => {
     detail: "a date or a time in the definition of tools is another one: f",
   });
 });
+
+describe("a setting that empties the cache", () => {
+  const claude = (length: number, tool_choice: string): object => ({
+    model: "anthropic/claude-opus-5",
+    messages: [
+      user("s"),
+      ...Array.from({ length }, (_, index) => ({
+        role: index % 2 === 0 ? "user" : "assistant",
+        content: [
+          {
+            type: "text",
+            text: `turn ${index}`,
+            ...(index === length - 1 ? { cache_control: { type: "ephemeral" } } : {}),
+          },
+        ],
+      })),
+    ],
+    tool_choice,
+  });
+  const kimi = (length: number, type: string): object => {
+    const turns = Array.from({ length }, (_, index) => (index % 2 === 0 ? user("q") : model("a")));
+    return { model: "kimi-k2", max_tokens: 9, system: "s", messages: turns, tool_choice: { type } };
+  };
+
+  it("is told of Claude behind another API, and not as a mark out of reach", () => {
+    const { breaks, notes } = diagnoseBodies([claude(1, "auto"), claude(3, "none")], {
+      countTokens: (text) => text.length,
+      minimumTokens: 0,
+    });
+    expect(breaks).toMatchObject([{ cause: "settings-changed", detail: "`tool_choice` is another one" }]);
+    expect(breaks[0]?.lostTokens).toBeGreaterThan(0);
+    expect(notes).toEqual([]);
+    expect(diagnoseBodies([claude(1, "auto"), claude(3, "auto")]).breaks).toEqual([]);
+  });
+
+  it("is none of another model's behind Anthropic's API, which caches prefixes", () => {
+    expect(diagnoseBodies([kimi(1, "auto"), kimi(3, "none")]).breaks).toEqual([]);
+  });
+});

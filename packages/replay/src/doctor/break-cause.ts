@@ -1,5 +1,7 @@
 import type { PrefixBreak, PrefixVerdict, ReadBody } from "@promptfold/renderer";
 import { type BodyContent, isByModel, isTool, leadingSystem } from "./body-content.ts";
+import { cacheRules } from "./cache-rules.ts";
+import { type CacheSetting, cacheSettings } from "./cache-settings.ts";
 import type { ExplainedCause } from "./explained-cause.ts";
 import { movedCause, rewrittenCause } from "./history-cause.ts";
 import { jsonSpelling } from "./json-spelling.ts";
@@ -66,29 +68,17 @@ function isAnsweredPrefill({ blocks }: ReadBody, { block, previous, next }: Pref
   return isAnswer && next.text.startsWith(previous.text);
 }
 
-/** Settings that changed and by themselves empty the cache, or the part of it that holds the messages. */
+/** A setting that changed and by itself empties the cache, or the part of it that holds the messages. */
 export function settingsCause(
   previous: ReadBody,
   next: ReadBody,
-): (ExplainedCause & { readonly keeps: "nothing" | "system" }) | undefined {
-  const changed = (name: string): boolean => previous.settings.get(name) !== next.settings.get(name);
-  if (changed("model")) {
-    const names = [previous, next].map(({ settings }) => settings.get("model") ?? "none");
-    return {
-      cause: "model-changed",
-      detail: `the model was ${names[0]} and is ${names[1]}`,
-      keeps: "nothing",
-    };
-  }
-  for (const name of ["response_format", "text", "output_format"]) {
-    if (changed(name))
-      return { cause: "settings-changed", detail: `\`${name}\` is another one`, keeps: "nothing" };
-  }
-  if (next.format === "anthropic-messages") {
-    for (const name of ["tool_choice", "thinking"]) {
-      if (changed(name))
-        return { cause: "settings-changed", detail: `\`${name}\` is another one`, keeps: "system" };
-    }
-  }
-  return undefined;
+): (ExplainedCause & Pick<CacheSetting, "keeps">) | undefined {
+  const changed = cacheSettings(cacheRules(next)).find(
+    ({ name }) => previous.settings.get(name) !== next.settings.get(name),
+  );
+  if (changed === undefined) return undefined;
+  const { name, keeps } = changed;
+  if (name !== "model") return { cause: "settings-changed", detail: `\`${name}\` is another one`, keeps };
+  const [before, after] = [previous, next].map(({ settings }) => settings.get(name) ?? "none");
+  return { cause: "model-changed", detail: `the model was ${before} and is ${after}`, keeps };
 }

@@ -1,5 +1,5 @@
 import { claudeModel, matchesAtBreakpoints, type ReadBody } from "@promptfold/renderer";
-import type { BodyContent } from "./body-content.ts";
+import { asksForMark, isGemini3, modelName, providerOf } from "./provider-of.ts";
 
 /** How the API that a body speaks caches prompts. */
 export interface CacheRules {
@@ -17,28 +17,17 @@ const OPENAI_MINIMUM = 1024;
 const GEMINI_MINIMUM = 2048;
 const GEMINI_3_MINIMUM = 4096;
 
-/** The rules of the provider that a body was sent to, as far as its API and its model's name tell. */
-export function cacheRules({ body, model }: BodyContent): CacheRules {
-  const name = model ?? "";
-  const isClaude = /claude|anthropic/.test(name) || body.settings.has("anthropic_version");
-  const mayBeClaude =
-    body.format === "anthropic-messages"
-      ? name === "" || hasMarks(body)
-      : body.format === "ai-sdk" && name === "" && hasMarks(body);
-  if (isClaude || mayBeClaude) {
-    return { kind: "marks", minimumTokens: claudeModel(name).minimumCachedTokens };
+/** The rules of the provider that a body was sent to. */
+export function cacheRules(body: ReadBody): CacheRules {
+  const name = modelName(body) ?? "";
+  switch (providerOf(body)) {
+    case "anthropic":
+      return { kind: "marks", minimumTokens: claudeModel(name).minimumCachedTokens };
+    case "gemini":
+      return { kind: "prefix", minimumTokens: isGemini3(body) ? GEMINI_3_MINIMUM : GEMINI_MINIMUM };
+    case "openai":
+      return { kind: matchesAtBreakpoints(name) ? "breakpoints" : "prefix", minimumTokens: OPENAI_MINIMUM };
   }
-  if (body.format === "gemini" || name.includes("gemini")) {
-    return {
-      kind: "prefix",
-      minimumTokens: /gemini-[3-9]/.test(name) ? GEMINI_3_MINIMUM : GEMINI_MINIMUM,
-    };
-  }
-  // Other servers that speak these APIs cache prefixes by themselves.
-  return {
-    kind: matchesAtBreakpoints(unquoted(name)) ? "breakpoints" : "prefix",
-    minimumTokens: OPENAI_MINIMUM,
-  };
 }
 
 /** After how many of a body's blocks a place ends that is written to the cache; undefined when every place is. */
@@ -50,10 +39,8 @@ export function writtenPlaces(body: ReadBody, { kind }: CacheRules): readonly nu
 }
 
 /** Where Anthropic sets a mark by itself: at the end, when the body asks for it as a whole. */
-function automaticMark({ settings, blocks }: ReadBody): number | undefined {
-  return (settings.get("cache_control") ?? "null") === "null" || blocks.length === 0
-    ? undefined
-    : blocks.length;
+function automaticMark(body: ReadBody): number | undefined {
+  return asksForMark(body) && body.blocks.length > 0 ? body.blocks.length : undefined;
 }
 
 /** The end of the newest user or tool message, unless breakpoints are explicit alone. */
@@ -63,12 +50,4 @@ function implicitBreakpoint({ settings, blocks }: ReadBody): number | undefined 
     ({ role }) => role === "user" || role === "tool" || role.endsWith("_output"),
   );
   return last === -1 ? undefined : last + 1;
-}
-
-function hasMarks(body: ReadBody): boolean {
-  return automaticMark(body) !== undefined || body.blocks.some(({ marked }) => marked);
-}
-
-function unquoted(json: string): string {
-  return json.replace(/^"|"$/g, "");
 }

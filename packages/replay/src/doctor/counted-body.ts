@@ -17,7 +17,7 @@ export class CountedBody {
 
   constructor(content: BodyContent, sums: readonly number[], { countTokens, minimumTokens }: CountOptions) {
     this.content = content;
-    this.rules = cacheRules(content);
+    this.rules = cacheRules(content.body);
     this.minimumTokens = minimumTokens ?? this.rules.minimumTokens;
     this.written = writtenPlaces(content.body, this.rules);
     this.knownBlocks = content.isContinuedOnServer ? content.lead : content.body.blocks.length;

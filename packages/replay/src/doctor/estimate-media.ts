@@ -1,4 +1,5 @@
 import type { ReadBody } from "@promptfold/renderer";
+import { isGemini3, type Provider, providerOf } from "./provider-of.ts";
 
 /** What media are, as far as their tokens go; `text` is a text file that is sent as data. */
 export type MediaKind = "image" | "audio" | "video" | "pdf" | "text" | "file";
@@ -12,6 +13,9 @@ export interface MediaSize {
   readonly isLow: boolean;
 }
 
+/** Which models count media alike. */
+export type MediaModel = Provider | "gemini3";
+
 interface Rates {
   readonly image: number;
   readonly lowImage: number;
@@ -21,7 +25,7 @@ interface Rates {
 }
 
 /** For one image of about a megapixel, a second of sound or film, and a page of a PDF. */
-const rates: Readonly<Record<"openai" | "anthropic" | "gemini" | "gemini3", Rates>> = {
+const rates: Readonly<Record<MediaModel, Rates>> = {
   openai: { image: 765, lowImage: 85, audioSecond: 10, videoSecond: 300, page: 1000 },
   anthropic: { image: 1600, lowImage: 1600, audioSecond: 32, videoSecond: 300, page: 2250 },
   gemini: { image: 258, lowImage: 258, audioSecond: 32, videoSecond: 300, page: 258 },
@@ -37,11 +41,11 @@ const UNKNOWN_PAGES = 4;
 const UNKNOWN_FILE = 1000;
 
 /**
- * About how many tokens an image, a clip or a file is: a flat number by provider for an image, by the size of the data
+ * About how many tokens an image, a clip or a file is: a flat number by model for an image, by the size of the data
  * for sound, film and pages. The data is not decoded, so this is an order of magnitude and no count.
  */
-export function estimateTokens({ kind, bytes, isLow }: MediaSize, body: ReadBody): number {
-  const rate = rates[ratesOf(body)];
+export function estimateTokens({ kind, bytes, isLow }: MediaSize, model: MediaModel): number {
+  const rate = rates[model];
   const times = (unit: number, unknown: number): number =>
     bytes === undefined ? unknown : Math.max(1, Math.ceil(bytes / unit));
   switch (kind) {
@@ -60,9 +64,8 @@ export function estimateTokens({ kind, bytes, isLow }: MediaSize, body: ReadBody
   }
 }
 
-function ratesOf({ format, settings }: ReadBody): keyof typeof rates {
-  const model = settings.get("model") ?? "";
-  if (format === "anthropic-messages" || model.includes("claude")) return "anthropic";
-  if (format !== "gemini" && !model.includes("gemini")) return "openai";
-  return /gemini-[3-9]/.test(model) ? "gemini3" : "gemini";
+/** By which rates a body's media are counted. */
+export function mediaModel(body: ReadBody): MediaModel {
+  const provider = providerOf(body);
+  return provider === "gemini" && isGemini3(body) ? "gemini3" : provider;
 }

@@ -1,4 +1,5 @@
 import { BoundedMap } from "./bounded-map.ts";
+import { type CacheSetting, cacheSettings } from "./cache-settings.ts";
 import type { CountedBody } from "./counted-body.ts";
 import { chainHash, hashText, STEP_LENGTH } from "./text-hash.ts";
 
@@ -13,10 +14,6 @@ export interface Served {
 const MAX_PLACES = 400_000;
 /** How many blocks before a mark Anthropic looks for what was written. */
 const LOOK_BACK = 20;
-/** Settings of any API that are part of what is cached. */
-const partOfPrompt = ["model", "response_format", "text", "output_format"];
-/** Settings of Anthropic's that are part of the messages' cache. */
-const partOfMessages = ["tool_choice", "thinking"];
 
 const nothing: Served = { tokens: 0, by: -1 };
 
@@ -107,12 +104,16 @@ export class ProviderCache {
 /** What stands for a prompt after each number of its blocks. */
 function placeEnds({ content, rules, knownBlocks }: CountedBody, kind: string): number[] {
   const { body, lead, blockHashes } = content;
-  const settings = (names: readonly string[]): number =>
-    hashText(JSON.stringify(names.map((name) => body.settings.get(name) ?? null))).whole;
-  let place = chainHash(hashText(`${kind} ${body.format}`).whole, settings(partOfPrompt));
+  const settings = (keeps: CacheSetting["keeps"]): number => {
+    const values = cacheSettings(rules)
+      .filter((each) => each.keeps === keeps)
+      .map(({ name }) => body.settings.get(name) ?? null);
+    return hashText(JSON.stringify(values)).whole;
+  };
+  let place = chainHash(hashText(`${kind} ${body.format}`).whole, settings("nothing"));
   const ends = [place];
   for (let at = 0; at < knownBlocks; at++) {
-    if (at === lead && rules.kind === "marks") place = chainHash(place, settings(partOfMessages));
+    if (at === lead) place = chainHash(place, settings("lead"));
     place = chainHash(place, blockHashes[at] ?? 0);
     ends.push(place);
   }

@@ -45,6 +45,11 @@ describe("media", () => {
     ["a Responses file", responses({ type: "input_file", filename: "a.pdf", file_data: data("A") }), 3000],
     ["a Responses file's identifier", responses({ type: "input_file", file_id: "file-1" }), 1000],
     ["an Anthropic image", anthropic({ type: "image", source: base64("image/jpeg") }), 1600],
+    [
+      "an image to another model behind Anthropic's API",
+      { ...anthropic({ type: "image", source: base64("image/jpeg") }), model: "kimi-k2" },
+      765,
+    ],
     ["an Anthropic PDF", anthropic({ type: "document", source: base64("application/pdf") }), 3 * 2250],
     ["a Gemini image", gemini({ inlineData: { mimeType: "image/png", data: data("A") } }), 258],
     [

@@ -1,6 +1,6 @@
 import { isPlainObject } from "@promptfold/contract";
 import type { BodyBlock, ReadBody } from "@promptfold/renderer";
-import { estimateTokens, type MediaKind } from "./estimate-media.ts";
+import { estimateTokens, type MediaKind, mediaModel, type MediaModel } from "./estimate-media.ts";
 import { hashText } from "./text-hash.ts";
 
 /** An image, a clip or a file in a block. */
@@ -40,8 +40,9 @@ const hint =
  */
 export function readMedia(body: ReadBody): OpaqueBody {
   const media = new Map<number, BlockMedia>();
+  const model = mediaModel(body);
   const blocks = body.blocks.map((block, index) => {
-    const found = isPart(block) ? readBlock(block.text, body) : undefined;
+    const found = isPart(block) ? readBlock(block.text, model) : undefined;
     if (found === undefined) return block;
     media.set(index, found);
     return { ...block, text: found.text };
@@ -53,11 +54,11 @@ function isPart({ role, shape, text }: BodyBlock): boolean {
   return role !== "tool-definition" && shape !== "string" && text.startsWith("{") && hint.test(text);
 }
 
-function readBlock(json: string, body: ReadBody): (BlockMedia & { readonly text: string }) | undefined {
+function readBlock(json: string, model: MediaModel): (BlockMedia & { readonly text: string }) | undefined {
   const list: Media[] = [];
   let text: string;
   try {
-    const labelled = replaceMedia(JSON.parse(json), body, list, 0);
+    const labelled = replaceMedia(JSON.parse(json), model, list, 0);
     if (list.length === 0) return undefined;
     text = typeof labelled === "string" ? labelled : JSON.stringify(labelled);
   } catch {
@@ -69,18 +70,18 @@ function readBlock(json: string, body: ReadBody): (BlockMedia & { readonly text:
 
 const MAX_DEPTH = 12;
 
-function replaceMedia(value: unknown, body: ReadBody, list: Media[], depth: number): unknown {
+function replaceMedia(value: unknown, model: MediaModel, list: Media[], depth: number): unknown {
   if (depth > MAX_DEPTH) return value;
-  if (Array.isArray(value)) return value.map((each) => replaceMedia(each, body, list, depth + 1));
+  if (Array.isArray(value)) return value.map((each) => replaceMedia(each, model, list, depth + 1));
   if (!isPlainObject(value) || isCall(value)) return value;
   const kind = mediaKind(value);
   if (kind !== undefined) {
     const holder = holderOf(value);
     const payload = payloadOf(holder) ?? payloadOf(value);
-    if (payload !== undefined) return label(payload, { ...value, ...holder }, kind, body, list);
+    if (payload !== undefined) return label(payload, { ...value, ...holder }, kind, model, list);
   }
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, replaceMedia(each, body, list, depth + 1)]),
+    Object.entries(value).map(([name, each]) => [name, replaceMedia(each, model, list, depth + 1)]),
   );
 }
 
@@ -155,7 +156,7 @@ function payloadOf(value: Fields): string | undefined {
   return undefined;
 }
 
-function label(payload: string, fields: Fields, kind: MediaKind, body: ReadBody, list: Media[]): string {
+function label(payload: string, fields: Fields, kind: MediaKind, model: MediaModel, list: Media[]): string {
   const url = dataUrl(payload);
   const type = url?.type ?? typeOf(fields);
   const known = kindOfType(type) ?? kind;
@@ -165,7 +166,7 @@ function label(payload: string, fields: Fields, kind: MediaKind, body: ReadBody,
   const shown = isAddress
     ? `[${name} ${payload}]`
     : `[${name}, ${sizeOf(bytes ?? 0)}, digest ${hashText(payload).whole.toString(36)}]`;
-  const tokens = estimateTokens({ kind: known, bytes, isLow: fields["detail"] === "low" }, body);
+  const tokens = estimateTokens({ kind: known, bytes, isLow: fields["detail"] === "low" }, model);
   list.push({ kind: known, label: shown, address: isAddress ? payload : undefined, tokens });
   return shown;
 }
