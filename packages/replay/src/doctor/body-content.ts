@@ -1,5 +1,6 @@
 import { type BodyBlock, countSharedBlocks, isSameBlock, type ReadBody } from "@promptfold/renderer";
 import { type BlockMedia, readMedia } from "./read-media.ts";
+import { modelName } from "./provider-of.ts";
 import { chainHash, hashText, type TextHash } from "./text-hash.ts";
 import { withoutVarying } from "./varying-text.ts";
 
@@ -18,7 +19,8 @@ export interface ContentBlocks {
   readonly places: ReadonlyMap<string, readonly number[]>;
 }
 
-const MAX_PLACES = 4;
+/** At how many places a key is looked for. */
+const MAX_KEY_PLACES = 4;
 
 /** What a body says, apart from how its API writes it: worked out once, and most of it only when it is asked for. */
 export class BodyContent {
@@ -27,6 +29,8 @@ export class BodyContent {
   readonly number: number;
   /** Images and the like, by block: the texts have labels in their place. */
   readonly media: ReadonlyMap<number, BlockMedia>;
+  /** The model that it names. */
+  readonly model: string | undefined;
   /** How many of the first blocks are tool definitions and system text. */
   readonly lead: number;
   /** What stands for the text of each block. */
@@ -47,7 +51,8 @@ export class BodyContent {
     this.body = body;
     this.number = number;
     this.media = media;
-    this.lead = leadingSystem(body.blocks);
+    this.model = modelName(body);
+    this.lead = leadLength(body.blocks);
     this.hashes = body.blocks.map(({ text }) => hashText(text));
     this.frameHashes = body.blocks.map((block) => hashFrame(body.format, block));
     this.blockHashes = this.hashes.map(({ whole }, index) => chainHash(this.frameHashes[index] ?? 0, whole));
@@ -75,10 +80,6 @@ export class BodyContent {
     this.#plain = undefined;
     this.#sentences = undefined;
     this.#leadKey = undefined;
-  }
-
-  get model(): string | undefined {
-    return this.body.settings.get("model");
   }
 
   /** The messages after the tools and the system text. */
@@ -145,7 +146,7 @@ function hashFrame(format: ReadBody["format"], { role, shape, message }: BodyBlo
 }
 
 /** How many of the first blocks are tool definitions and system text. */
-export function leadingSystem(blocks: readonly BodyBlock[]): number {
+export function leadLength(blocks: readonly BodyBlock[]): number {
   const end = blocks.findIndex((block) => !isTool(block) && !isSystem(block));
   return end === -1 ? blocks.length : end;
 }
@@ -211,7 +212,7 @@ function toContentBlocks(list: readonly ContentBlock[]): ContentBlocks {
   list.forEach(({ key }, at) => {
     const known = places.get(key);
     if (known === undefined) places.set(key, [at]);
-    else if (known.length < MAX_PLACES) known.push(at);
+    else if (known.length < MAX_KEY_PLACES) known.push(at);
   });
   return { list, places };
 }

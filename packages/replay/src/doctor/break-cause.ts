@@ -1,5 +1,5 @@
 import type { PrefixBreak, PrefixVerdict, ReadBody } from "@promptfold/renderer";
-import { type BodyContent, isByModel, isTool, leadingSystem } from "./body-content.ts";
+import { type BodyContent, isByModel, isTool, leadLength } from "./body-content.ts";
 import { cacheRules } from "./cache-rules.ts";
 import { type CacheSetting, cacheSettings } from "./cache-settings.ts";
 import type { ExplainedCause } from "./explained-cause.ts";
@@ -55,7 +55,7 @@ export function breakCause(
   }
   const moved = movedCause(previous.blocks, next.blocks, found.block);
   if (moved !== undefined) return moved;
-  if (found.block < leadingSystem(previous.blocks) || found.block < leadingSystem(next.blocks)) {
+  if (found.block < leadLength(previous.blocks) || found.block < leadLength(next.blocks)) {
     return { cause: "system-edited", detail: `the text of ${found.path} was edited in place` };
   }
   return rewrittenCause(previous.blocks, next.blocks, found);

@@ -1,11 +1,11 @@
 import { compareBodies } from "@promptfold/renderer";
-import { leadingSystem } from "./body-content.ts";
+import { leadLength } from "./body-content.ts";
 import { breakCause, settingsCause } from "./break-cause.ts";
 import { toBreakPlace } from "./break-place.ts";
 import type { CountedBody } from "./counted-body.ts";
 import type { DiagnosedBreak, DiagnoseOptions } from "./diagnosis.ts";
 import type { Found, Remembered } from "./find-conversation.ts";
-import { findPrice, moneyLost } from "./price-table.ts";
+import { moneyLost, priceOf } from "./price-table.ts";
 import type { Served } from "./provider-cache.ts";
 
 /** A body that was sent, as far as the next one is compared with it. */
@@ -31,7 +31,7 @@ export function diagnoseBreak(
   const isOtherApi = verdict.break?.kind === "format";
   // A setting may take more of the cache away than the place where the texts part.
   const settingsKeep =
-    settings === undefined ? Infinity : settings.keeps === "nothing" ? 0 : leadingSystem(body.blocks);
+    settings === undefined ? Infinity : settings.keeps === "nothing" ? 0 : leadLength(body.blocks);
   const isCut = isOtherApi || (settingsKeep <= verdict.sharedBlocks && settings !== undefined);
   const kept = isOtherApi ? 0 : isCut ? settingsKeep : verdict.sharedBlocks;
   // Two conversations have no more in common than the tools and the system text.
@@ -46,8 +46,7 @@ export function diagnoseBreak(
   const isServedElsewhere = served.by !== content.number && served.tokens > exact;
   const sharedTokens = Math.min(total, Math.max(exact, served.tokens));
   const lostTokens = total - sharedTokens;
-  const model = modelName(counted);
-  const price = model === undefined ? undefined : findPrice(options.prices, model);
+  const price = priceOf(counted, options.prices);
   const { countTokens } = options;
   const place =
     verdict.break !== undefined && prefix !== undefined && !isOtherApi ? verdict.break : undefined;
@@ -64,19 +63,13 @@ export function diagnoseBreak(
     servedBy: countTokens && isServedElsewhere && sharedTokens > 0 ? served.by : undefined,
     notCached: countTokens && notCached(before),
     lostMoney: countTokens && price && moneyLost(lostTokens, price),
-    model,
+    model: counted.content.model,
   };
 }
 
 function notCached(before: CountedBody): DiagnosedBreak["notCached"] {
   if (before.cacheable(before.tokens) === 0) return "too-short";
   return before.written?.length === 0 ? "unmarked" : undefined;
-}
-
-/** The model that a body names. */
-export function modelName({ content }: CountedBody): string | undefined {
-  const model: unknown = content.model === undefined ? undefined : JSON.parse(content.model);
-  return typeof model === "string" ? model : undefined;
 }
 
 function sum(values: readonly number[]): number {

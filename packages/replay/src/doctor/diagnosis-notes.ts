@@ -1,7 +1,6 @@
 import type { BodyContent } from "./body-content.ts";
 import type { CountedBody, CountOptions } from "./counted-body.ts";
-import { modelName } from "./diagnose-break.ts";
-import { findPrice, type PriceTable } from "./price-table.ts";
+import { moneyLost, priceOf, type PriceTable } from "./price-table.ts";
 import type { Served } from "./provider-cache.ts";
 
 /** What bodies say besides their breaks. */
@@ -87,10 +86,9 @@ export class DiagnosisNotes {
   #addLoss(to: Tally, body: CountedBody, tokens: number): void {
     to.tokens += tokens;
     if (tokens === 0) return;
-    const model = modelName(body);
-    const price = model === undefined ? undefined : findPrice(this.#options.prices, model);
-    if (price === undefined) this.#unpriced.add(model);
-    else to.money = (to.money ?? 0) + (tokens * (price.input - price.cachedInput)) / 1e6;
+    const price = priceOf(body, this.#options.prices);
+    if (price === undefined) this.#unpriced.add(body.content.model);
+    else to.money = (to.money ?? 0) + moneyLost(tokens, price);
   }
 
   addContinuedOnServer({ number }: BodyContent, isLinked: boolean): void {

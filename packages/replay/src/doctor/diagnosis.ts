@@ -61,6 +61,7 @@ export interface Diagnosis {
   /** Tokens of all bodies, and of those the ones that a cache can give; undefined without a tokenizer. */
   readonly totalTokens: number | undefined;
   readonly reusableTokens: number | undefined;
+  /** What the breaks lost, and what that cost; what notes tell of comes beside it. */
   readonly lostTokens: number | undefined;
   readonly lostMoney: number | undefined;
   /** Models of what cost something, for which the price table has no entry; undefined in it names none. */

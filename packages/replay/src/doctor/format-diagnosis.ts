@@ -124,7 +124,7 @@ function formatBreak(found: DiagnosedBreak, name: Name, money: Money): string {
   lines.push(`  lost    ${describeLoss(found, money)}`);
   if (found.servedBy !== undefined) {
     lines.push(
-      `  kept    the cache of ${name(found.servedBy)} still serves ${found.sharedTokens ?? 0} of these tokens`,
+      `  kept    the cache of ${name(found.servedBy)} still serves ${whole(found.sharedTokens ?? 0)} of these tokens`,
     );
   }
   lines.push(`  remedy  ${advice}`);
@@ -142,7 +142,9 @@ function formatFault(
   const lines = [`${title}${first === undefined ? "" : `, first in ${name(first)}`}`, `  what    ${detail}`];
   if (tokens !== undefined) {
     const cost = amount === undefined ? "" : `, ${money(amount)}`;
-    lines.push(`  lost    ${tokens} tokens that were sent before and could have come from the cache${cost}`);
+    lines.push(
+      `  lost    ${whole(tokens)} tokens that were sent before and could have come from the cache${cost}`,
+    );
   }
   lines.push(
     isMissing
@@ -168,7 +170,7 @@ function describeLoss(
   }
   const cost =
     lostMoney === undefined ? "" : `, ${money(lostMoney)}${model === undefined ? "" : ` on ${model}`}`;
-  return `${lostTokens} of ${lostTokens + sharedTokens} tokens that could have come from the cache${cost}`;
+  return `${whole(lostTokens)} of ${whole(lostTokens + sharedTokens)} tokens that could have come from the cache${cost}`;
 }
 
 /** The text around a place, on one line, with a mark at the place itself. */
@@ -213,8 +215,11 @@ function formatSums(diagnosis: Diagnosis, money: Money): string {
   const lines = [`${parts.join(", ")}.`];
   if (totalTokens !== undefined && lostTokens !== undefined && reusableTokens !== undefined) {
     const cost = lostMoney === undefined || lostTokens === 0 ? "" : ` (${money(lostMoney)})`;
+    // What a fault cost is said with it: the same tokens may be missed for two reasons, so these do not add up.
+    const isInFaults = notes.some(({ isFault, tokens = 0 }) => isFault && tokens > 0);
+    const lost = `${whole(lostTokens)} lost${isInFaults ? " by breaks" : ""}${cost}`;
     lines.push(
-      `${totalTokens} tokens sent, ${reusableTokens} of them cacheable as sent, ${lostTokens} lost${cost}.`,
+      `${whole(totalTokens)} tokens sent, ${whole(reusableTokens)} of them cacheable as sent, ${lost}.`,
     );
   }
   if (unpricedModels.length > 0) {
@@ -225,6 +230,11 @@ function formatSums(diagnosis: Diagnosis, money: Money): string {
     if (!isFault) lines.push(`Note: ${detail}.`);
   }
   return lines.join("\n");
+}
+
+/** Tokens as a whole number: a caller's count may be an estimate with fractions. */
+function whole(tokens: number): number {
+  return Math.round(tokens);
 }
 
 function count(number: number, one: string, many: string): string {

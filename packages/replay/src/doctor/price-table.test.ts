@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { BodyDoctor, findPrice, InvalidPriceTableError, parsePriceTable } from "../index.ts";
+import {
+  BodyDoctor,
+  diagnoseBodies,
+  type Diagnosis,
+  findPrice,
+  formatDiagnosis,
+  InvalidPriceTableError,
+  parsePriceTable,
+} from "../index.ts";
 
 const price = { input: 2, cachedInput: 0.2 };
 
@@ -62,5 +70,50 @@ describe("parsePriceTable", () => {
     expect(() => parsePriceTable(table)).toThrow(InvalidPriceTableError);
     expect(() => parsePriceTable(table)).toThrow(message);
     expect(() => new BodyDoctor({ prices: table as never })).toThrow(InvalidPriceTableError);
+  });
+});
+
+describe("what a missed cache costs", () => {
+  const prices = { "claude-opus-5": { input: 5, cachedInput: 0.5, cacheWrite: 6.25 } };
+  const text = "word ".repeat(3000);
+  const body = (length: number, isMarked: boolean): object => ({
+    model: "claude-opus-5",
+    max_tokens: 9,
+    system: text,
+    messages: Array.from({ length }, (_, index) => ({
+      role: index % 2 === 0 ? "user" : "assistant",
+      content: [
+        {
+          type: "text",
+          text: `turn ${index}`,
+          ...(isMarked && index === length - 1 ? { cache_control: { type: "ephemeral" } } : {}),
+        },
+      ],
+    })),
+  });
+  const diagnose = (isMarked: boolean): Diagnosis =>
+    diagnoseBodies([body(1, isMarked), body(41, isMarked)], {
+      countTokens: ({ length }) => length / 4,
+      prices,
+    });
+
+  it("is a write where marks are out of reach: what they do not find is written anew", () => {
+    const [note] = diagnose(true).notes;
+    expect(note).toMatchObject({ kind: "marks-out-of-reach", tokens: 3751.5 });
+    expect(note?.money).toBeCloseTo((3751.5 * 5.75) / 1e6, 10);
+  });
+
+  it("is no write where nothing is marked", () => {
+    const [note] = diagnose(false).notes;
+    expect(note).toMatchObject({ kind: "no-cache-marks", tokens: 3751.5 });
+    expect(note?.money).toBeCloseTo((3751.5 * 4.5) / 1e6, 10);
+  });
+
+  it("is told in whole tokens, and beside what breaks lost", () => {
+    const told = formatDiagnosis(diagnose(true));
+    expect(told).toContain(
+      "  lost    3752 tokens that were sent before and could have come from the cache, $0.0216\n",
+    );
+    expect(told).toMatch(/^\d+ tokens sent, 0 of them cacheable as sent, 0 lost by breaks\.$/m);
   });
 });

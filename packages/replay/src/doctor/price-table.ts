@@ -1,4 +1,5 @@
 import { isPlainObject, PromptfoldError } from "@promptfold/contract";
+import type { CountedBody } from "./counted-body.ts";
 
 /** What a model's input costs, in any one currency, for a million tokens. */
 export interface InputPrice {
@@ -55,6 +56,19 @@ export function findPrice(prices: PriceTable | undefined, model: string): InputP
 /** What tokens cost that could have been read from the cache and were sent anew. */
 export function moneyLost(tokens: number, price: InputPrice): number {
   return (tokens * ((price.cacheWrite ?? price.input) - price.cachedInput)) / 1e6;
+}
+
+/**
+ * The price of the model that a body names. Where an API writes at marks alone and the body has none, nothing is written
+ * for it, and so no `cacheWrite` is billed.
+ */
+export function priceOf(
+  { content, written }: CountedBody,
+  prices: PriceTable | undefined,
+): InputPrice | undefined {
+  const price = content.model === undefined ? undefined : findPrice(prices, content.model);
+  if (price === undefined || written?.length !== 0) return price;
+  return { input: price.input, cachedInput: price.cachedInput };
 }
 
 function priceFault(price: Readonly<Record<string, unknown>>): string | undefined {
