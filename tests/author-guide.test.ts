@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,
   mkdirSync,
@@ -72,13 +72,27 @@ test("the files and schemas that the guide names are there", () => {
 });
 
 test("the packages that the guide packs and the schemas of a clone are where it says", () => {
-  const packed = [...guide.matchAll(/--filter "([^"]+)\.\.\."/g)].map(([, name = ""]) => name);
+  const contributing = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
+  const commands = [...`${guide}${contributing}`.matchAll(/npx pnpm (\S+) "(\S+)\.\.\." exec pnpm pack/g)];
+  const packed = commands.map(([, , name]) => name);
+  expect(packed).toEqual(["promptfold", "@promptfold/check", "@promptfold/fold"]);
   const names = listPublicPackages().map(({ manifest }) => manifest.name);
-  expect(packed).toEqual(["promptfold", "@promptfold/check"]);
-  expect(names).toEqual(expect.arrayContaining(packed));
+  // What a package only needs to be tested is no part of it, and is private.
+  for (const [, filter = "", name = ""] of commands) {
+    const chosen = listChosenPackages(filter, `${name}...`);
+    expect(chosen).toContain(name);
+    expect(names).toEqual(expect.arrayContaining(chosen));
+  }
   const [, schemas = ""] = /`\.\.\/(packages\/[\w/]+schemas)\/`/.exec(guide) ?? [];
   expect(readdirSync(join(root, schemas)).sort()).toEqual(["frontmatter.json", "journal.json"]);
 });
+
+/** The packages that a filter of pnpm chooses. */
+function listChosenPackages(filter: string, value: string): string[] {
+  const pnpm = join(root, "node_modules", ".bin", "pnpm");
+  const list = execFileSync(pnpm, [filter, value, "ls", "--depth", "-1", "--json"], { cwd: root });
+  return (JSON.parse(list.toString()) as { name: string }[]).map(({ name }) => name);
+}
 
 /** Blocks of the guide: `sh` installs, `console` shows commands with their output, any other with a path is a file. */
 function readSteps(text: string): Step[] {
