@@ -184,6 +184,15 @@ it("a file outside prompts/ is told what is not used there", async () => {
   });
 });
 
+it("a note on a file shows its name as text, whatever a terminal would make of it", async () => {
+  const cwd = folder({ "prompts/a.md": "a", "\u001b[31mloose.md": "$preferred" });
+  for (const command of ["render", "vars"]) {
+    const { stderr } = await promptfold([command, "\u001b[31mloose.md"], { cwd });
+    expect(stderr).toContain("note: \\u001b[31mloose.md: the file stands outside prompts/");
+    expect(stderr).not.toContain("\u001b");
+  }
+});
+
 it("a variable that is given and not used is told with the nearest that is", async () => {
   const cwd = folder({ "prompts/a.md": "$gardener $Mood $preferred", "templates/gardener.md": "On $day." });
   const set = ["moud=x", "mood=calm", "zzz=1", "day=Friday", "dya=Monday"].flatMap((setting) => [

@@ -8,6 +8,7 @@ import {
 } from "@promptfold/contract";
 import { agentConfig, type AgentState, foldEvents, initialState, planTurn } from "@promptfold/fold";
 import type { CommittedEvent, JournalReader } from "@promptfold/journal";
+import { formatNote } from "../terminal/say-note.ts";
 
 /** Where waiting agents are read, and whom to tell of them. */
 export interface WaitNotesOptions {
@@ -60,7 +61,10 @@ export class WaitNotes {
     if (!(due > Date.now()) || signal.aborted) return;
     const seconds = Math.ceil((due - Date.now()) / 1_000);
     say(
-      `note: ${stream}: ${describeWait(state)} until ${new Date(due).toLocaleTimeString("en-GB")} (${seconds} s)`,
+      formatNote(
+        stream,
+        `${describeWait(state)} until ${new Date(due).toLocaleTimeString("en-GB")} (${seconds} s)`,
+      ),
     );
   }
 }

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { birthEvents } from "@promptfold/agent-llm-request";
-import { CONTEXT_ADDED, parseEvent, printable, type Trust } from "@promptfold/contract";
+import { CONTEXT_ADDED, parseEvent, type Trust } from "@promptfold/contract";
 import { contextItems, foldEvents, initialState } from "@promptfold/fold";
 import type { JournalReader, NewEvent } from "@promptfold/journal";
 import { updateEvents } from "@promptfold/parser";
@@ -11,6 +11,7 @@ import { openOrCreateJournal } from "../input/journal-input.ts";
 import { layOutPrompt, refuseDuplicateKeys } from "../input/lay-out-prompt.ts";
 import { addPromptOptions, type PromptOptions, readBoundPrompt } from "../input/prompt-options.ts";
 import { parseNewEvent, readNewEvents } from "../input/read-new-events.ts";
+import { sayNote } from "../terminal/say-note.ts";
 import { say, writeJson, writeOut } from "../terminal/write-out.ts";
 import { formatCount } from "../text/format-count.ts";
 import { promptNotes } from "../text/prompt-notes.ts";
@@ -125,5 +126,5 @@ function tellWhenUseless(stream: string, event: Parameters<typeof parseEvent>[0]
     issue === undefined
       ? `the type ${event.type} is unknown`
       : `its payload is malformed at ${issue.path}: ${issue.message}`;
-  say(printable(`note: ${stream}@${event.offset}: agents will skip this event, ${why}`));
+  sayNote(`${stream}@${event.offset}`, `agents will skip this event, ${why}`);
 }

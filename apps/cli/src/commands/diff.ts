@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import { loadTokenCounter } from "@promptfold/check";
-import { printable } from "@promptfold/contract";
 import { findMapping, mappingIds, requestedMapping } from "@promptfold/renderer";
 import { compareRequests, type ReplayedRequest } from "@promptfold/replay";
 import { UsageError } from "../errors.ts";
@@ -8,7 +7,8 @@ import { addEventOptions } from "../input/event-options.ts";
 import { type EventSourceOptions, withEvents } from "../input/event-source.ts";
 import { newestRequests, readRequest } from "../input/read-state.ts";
 import { colorsFor } from "../terminal/colors.ts";
-import { say, writeJson, writeOut } from "../terminal/write-out.ts";
+import { sayNote } from "../terminal/say-note.ts";
+import { writeJson, writeOut } from "../terminal/write-out.ts";
 import { changedSections } from "../text/changed-sections.ts";
 import { changedSettings } from "../text/changed-settings.ts";
 import { formatComparison } from "../text/format-comparison.ts";
@@ -107,7 +107,6 @@ function tellNotes(name: string, earlier: ReplayedRequest, later: ReplayedReques
   tellRequestNotes(name, later);
   for (const { offset, mapping, state } of [earlier, later]) {
     const own = requestedMapping(state);
-    if (mapping !== own)
-      say(`note: ${name}@${offset}: shown under ${mapping}, not under its own, ${printable(own)}`);
+    if (mapping !== own) sayNote(`${name}@${offset}`, `shown under ${mapping}, not under its own, ${own}`);
   }
 }

@@ -6,7 +6,8 @@ import { describeEventsError } from "../input/event-source.ts";
 import { openOrCreateJournal } from "../input/journal-input.ts";
 import { describeReadError } from "../input/read-text-input.ts";
 import { progressLine } from "../terminal/progress-line.ts";
-import { say, writeOut } from "../terminal/write-out.ts";
+import { sayNote } from "../terminal/say-note.ts";
+import { writeOut } from "../terminal/write-out.ts";
 import { describeProgress } from "../text/describe-progress.ts";
 import { formatCount } from "../text/format-count.ts";
 
@@ -44,7 +45,7 @@ export function addImportCommand(program: Command): void {
         const there = alreadyThere === 0 ? "" : `, ${formatCount(alreadyThere)} were there already`;
         await writeOut(`${stream}: ${formatCount(events, "event")} imported${there}\n`);
         if (torn !== undefined)
-          say(`note: ${name}:${torn.line}: the last line was never written to its end; it is skipped`);
+          sayNote(`${name}:${torn.line}`, `the last line was never written to its end; it is skipped`);
       } catch (error) {
         throw describeEventsError(name, error);
       } finally {

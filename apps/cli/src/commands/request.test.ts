@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { promptfold } from "../testing/run-in-process.ts";
@@ -117,4 +117,20 @@ it("rules says so where no section is in force", async () => {
   });
   const { stderr } = await promptfold(["rules", ...on, "--key", "tone"], { cwd });
   expect(stderr).toBe("error events.jsonl@2: no section tone is in force; none is\n");
+});
+
+it("a note shows what a file's name would do to the terminal, and does not do it", async () => {
+  const cwd = folderWith(hello, request);
+  const name = "\u001b[31mred.jsonl";
+  renameSync(join(cwd, "events.jsonl"), join(cwd, name));
+  const calls = [
+    ["request", "--events", name, "--at", "1"],
+    ["request", "--events", name, "--format", "openai-responses"],
+    ["diff", "--events", name, "--from", "1", "--to", "2"],
+  ];
+  for (const call of calls) {
+    const { stderr } = await promptfold(call, { cwd });
+    expect(stderr).toContain("note: \\u001b[31mred.jsonl");
+    expect(stderr).not.toContain("\u001b[31m");
+  }
 });

@@ -9,6 +9,7 @@ import { type EventSourceOptions, withEvents } from "../input/event-source.ts";
 import { newestRequests, readMessages, readRequest } from "../input/read-state.ts";
 import { tellRequestNotes, tellUnknownMapping } from "../text/tell-request-notes.ts";
 import { colorsFor } from "../terminal/colors.ts";
+import { sayNote } from "../terminal/say-note.ts";
 import { say, writeJson, writeOut } from "../terminal/write-out.ts";
 import { formatCount } from "../text/format-count.ts";
 import { formatMessages } from "../text/format-messages.ts";
@@ -111,7 +112,5 @@ function textsOf({ state, messages, mapping }: ReplayedMessages): readonly strin
 /** A file does not say which stream its events are from, and OpenAI's bodies hold a hash of that. */
 function tellOfTheStream(name: string, { mapping }: ReplayedRequest): void {
   if (!/^openai-(?:chat|responses)@/.test(mapping)) return;
-  say(
-    `note: ${name}: without its stream's path a body has no prompt_cache_key; name it with --stream <path>`,
-  );
+  sayNote(name, `without its stream's path a body has no prompt_cache_key; name it with --stream <path>`);
 }

@@ -12,7 +12,8 @@ import { InputError } from "../errors.ts";
 import { readText } from "@promptfold/templating/node";
 import type { Outcome } from "../outcome.ts";
 import { reportError } from "../report-error.ts";
-import { say, writeJson, writeOut } from "../terminal/write-out.ts";
+import { sayNote } from "../terminal/say-note.ts";
+import { writeJson, writeOut } from "../terminal/write-out.ts";
 
 interface TypesOptions {
   readonly json?: true;
@@ -40,7 +41,7 @@ Example:
       if (json === true) await writeJson(prompts);
       else await writeOut(inputTypes(prompts));
       if (prompts.length === 0 && errors.length === 0)
-        say("note: no prompt here declares inputs; declare them in the frontmatter under input");
+        sayNote(undefined, "no prompt here declares inputs; declare them in the frontmatter under input");
       for (const error of errors)
         outcome.exitCode = reportError(error, { isDebugging: false, command: "types" });
     });

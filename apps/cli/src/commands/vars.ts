@@ -1,9 +1,9 @@
-import { printable } from "@promptfold/contract";
 import { InvalidVariableError } from "@promptfold/templating";
 import type { Command } from "commander";
 import { addPromptOptions, type PromptOptions, readBoundPrompt } from "../input/prompt-options.ts";
 import { colorsFor } from "../terminal/colors.ts";
-import { say, writeJson, writeOut } from "../terminal/write-out.ts";
+import { sayNote } from "../terminal/say-note.ts";
+import { writeJson, writeOut } from "../terminal/write-out.ts";
 import { formatVariables } from "../text/format-variables.ts";
 import { terminalWidth } from "../text/layout.ts";
 import { listPromptVariables } from "../input/list-prompt-variables.ts";
@@ -41,7 +41,7 @@ Examples:
         await writeOut(formatVariables(variables, layout));
       }
       const isUnbound = variables.some(({ tier, isBuilt }) => tier === null && isBuilt !== true);
-      if (isUnbound && outside !== undefined) say(printable(`note: ${file.file}: ${outside}`));
+      if (isUnbound && outside !== undefined) sayNote(file.file, outside);
       if (problems.length > 0) throw new InvalidVariableError(problems, file.file);
     });
 }

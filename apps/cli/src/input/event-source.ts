@@ -4,7 +4,7 @@ import { type Journal, JsonlError, limits, readJsonl, type TornLine } from "@pro
 import type { ReadSnapshot } from "@promptfold/replay";
 import { STDIN_NAME } from "@promptfold/templating/node";
 import { InputError, UsageError } from "../errors.ts";
-import { say } from "../terminal/write-out.ts";
+import { sayNote } from "../terminal/say-note.ts";
 import { openExistingJournal, requireStream } from "./journal-input.ts";
 import { describeReadError } from "./read-text-input.ts";
 import { loadSnapshot } from "./load-snapshot.ts";
@@ -63,8 +63,9 @@ export function journalSource(journal: Journal, stream: string): EventSource {
   const tellDamaged = (offset: number): void => {
     if (told.has(offset)) return;
     told.add(offset);
-    say(
-      `note: ${stream}: the state kept at @${offset} is damaged and not used; ` +
+    sayNote(
+      stream,
+      `the state kept at @${offset} is damaged and not used; ` +
         `promptfold journal snapshot --at ${offset} keeps it anew`,
     );
   };
@@ -83,7 +84,7 @@ function fileSource(path: string, stream: string | undefined): EventSource {
   let isTornTold = false;
   const tellTorn = ({ line }: TornLine): void => {
     // A file may be read twice.
-    if (!isTornTold) say(`${name}:${line}: the last line was never written to its end; it is skipped`);
+    if (!isTornTold) sayNote(`${name}:${line}`, `the last line was never written to its end; it is skipped`);
     isTornTold = true;
   };
   const read = (): AsyncGenerator<StoredEvent[]> =>

@@ -1,7 +1,7 @@
-import { printable } from "@promptfold/contract";
 import { findNearTags, formatPlace } from "@promptfold/parser";
 import { diagnoseFences, findMalformedPlaceholders, type VariableHints } from "@promptfold/templating";
 import type { AuthoredLayout } from "../input/lay-out-prompt.ts";
+import { formatNote } from "../terminal/say-note.ts";
 
 /**
  * A note for frontmatter that is part of the prompt instead, for each fault of its section tags, and for what is nearly a
@@ -17,7 +17,7 @@ export function layoutNotes(
   const near = findNearTags(text).map(({ offset, message }) => ({ ...locate(offset), message }));
   const malformed = findMalformedPlaceholders(pieces, (inside) => hintInBraces(inside)?.remedy);
   const notes = [...fences, ...diagnostics, ...near, ...malformed].map(({ message, ...place }) =>
-    printable(`note: ${formatPlace(place)}: ${message}`),
+    formatNote(formatPlace(place), message),
   );
   // A template that is used twice is at fault once.
   return [...new Set(notes)];

@@ -2,6 +2,7 @@ import { createNameHints, type ExplainedSpan, listUses } from "@promptfold/templ
 import type { AuthoredLayout } from "../input/lay-out-prompt.ts";
 import { createVariableAdvice } from "../input/variable-advice.ts";
 import type { BoundPrompt, PromptOptions } from "../input/prompt-options.ts";
+import { formatNote } from "../terminal/say-note.ts";
 import { layoutNotes } from "./layout-notes.ts";
 import { unboundNotes } from "./unbound-notes.ts";
 
@@ -17,7 +18,7 @@ export function promptNotes(
   return [
     ...layoutNotes(layout, advice),
     ...unbound,
-    ...(unbound.length === 0 || outside === undefined ? [] : [`note: ${file.file}: ${outside}`]),
+    ...(unbound.length === 0 || outside === undefined ? [] : [formatNote(file.file, outside)]),
     ...unusedNotes(prompt, set),
   ];
 }
@@ -35,6 +36,6 @@ function unusedNotes({ file, bindings }: BoundPrompt, set: readonly string[]): s
       const near = nearest(name);
       const advice =
         near === undefined ? "leave it out, or write it into the prompt" : `did you mean ${near}?`;
-      return `note: --set ${name}: the prompt does not use $${name}; ${advice}`;
+      return formatNote(`--set ${name}`, `the prompt does not use $${name}; ${advice}`);
     });
 }

@@ -1,14 +1,13 @@
-import { printable } from "@promptfold/contract";
 import { mappingIds, requestedMapping } from "@promptfold/renderer";
 import type { ReplayedMessages } from "@promptfold/replay";
-import { say } from "../terminal/write-out.ts";
+import { sayNote } from "../terminal/say-note.ts";
 import { tellReplayedFrom } from "./tell-replayed-from.ts";
 
 /** Says what is to be known of a replayed request: how it was made, what was passed over, where the replay began. */
 export function tellRequestNotes(name: string, request: ReplayedMessages): void {
   tellHowItWasMade(name, request);
   for (const { offset, type, kind } of request.skipped)
-    say(`note: ${name}@${offset}: ${kind} event ${printable(type)} skipped`);
+    sayNote(`${name}@${offset}`, `${kind} event ${type} skipped`);
   tellReplayedFrom(name, request);
 }
 
@@ -16,12 +15,11 @@ export function tellRequestNotes(name: string, request: ReplayedMessages): void 
 export function tellHowItWasMade(name: string, request: ReplayedMessages): void {
   const { offset, opened, guarded, reconstructed, contractVersion } = request;
   const place = `${name}@${offset}`;
-  if (guarded) say(`note: ${place}: this request was asked for and not opened; shown is the state so far`);
-  else if (!opened) say(`note: ${place}: no request was opened here; shown is the state so far`);
+  if (guarded) sayNote(place, `this request was asked for and not opened; shown is the state so far`);
+  else if (!opened) sayNote(place, `no request was opened here; shown is the state so far`);
   else if (reconstructed) {
-    const maker =
-      contractVersion === undefined ? "an unknown contract" : `contract ${printable(contractVersion)}`;
-    say(`note: ${place}: made under ${maker}; these bytes are reconstructed by the current one`);
+    const maker = contractVersion === undefined ? "an unknown contract" : `contract ${contractVersion}`;
+    sayNote(place, `made under ${maker}; these bytes are reconstructed by the current one`);
   }
 }
 
@@ -29,8 +27,9 @@ export function tellHowItWasMade(name: string, request: ReplayedMessages): void 
 export function tellUnknownMapping(name: string, { offset, state }: ReplayedMessages): void {
   const mapping = requestedMapping(state);
   if (mappingIds.includes(mapping)) return;
-  say(
-    `note: ${name}@${offset}: made for mapping ${printable(mapping)}, which this release does not ship; its messages ` +
+  sayNote(
+    `${name}@${offset}`,
+    `made for mapping ${mapping}, which this release does not ship; its messages ` +
       "are the same under every mapping, its body is not",
   );
 }

@@ -1,6 +1,6 @@
-import { printable } from "@promptfold/contract";
 import type { ExplainedSpan } from "@promptfold/templating";
 import type { VariableAdvice } from "../input/variable-advice.ts";
+import { formatNote } from "../terminal/say-note.ts";
 
 /** A note for each placeholder that nothing is bound to, at its first place: it reaches the model as it stands. */
 export function unboundNotes(
@@ -17,6 +17,6 @@ export function unboundNotes(
   return [...first].map(([name, { span, after }]) => {
     const { what, remedy } = explain(name, after);
     const place = `${span.file}:${span.line}:${span.column}`;
-    return printable(`note: ${place}: $${name} ${what} and stays as it is; ${remedy}`);
+    return formatNote(place, `$${name} ${what} and stays as it is; ${remedy}`);
   });
 }
