@@ -59,6 +59,8 @@ function rarest(text: string, ways: readonly (readonly string[])[]): readonly st
     if (count >= least) continue;
     least = count;
     best = words;
+    // Rare enough: counting for the next way would cost more than this search.
+    if (count <= 1) break;
   }
   return best;
 }
