@@ -81,6 +81,6 @@ export class InvalidVariableError extends PromptfoldError {
 }
 
 /** An argument of another type than a function takes (`invalid-argument`), as a caller without a compiler may pass it. */
-export class InvalidArgumentError extends PromptfoldError {
+export class ArgumentTypeError extends PromptfoldError {
   static override readonly code: string = "invalid-argument";
 }

@@ -9,10 +9,11 @@ export {
 export { CONTEXT_NAMES } from "./context/context-names.ts";
 export { type DayContext, dayContext, nowContext, todayContext } from "./context/day-context.ts";
 export { type SegmentContext, segmentContext } from "./context/segment-context.ts";
+export { type ConfigDiagnosis, type ConfigFault, diagnoseConfig } from "./diagnose-config.ts";
 export { diagnoseFences, type FenceDiagnostic } from "./diagnose-fences.ts";
 export {
   FrontmatterError,
-  InvalidArgumentError,
+  ArgumentTypeError,
   InvalidMetadataError,
   InvalidVariableError,
   PromptTooLargeError,
@@ -62,6 +63,7 @@ export {
 export {
   createMemberLocator,
   duplicateMembers,
+  explainDuplicate,
   explainJsonFault,
   type JsonFault,
   type JsonReading,

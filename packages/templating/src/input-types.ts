@@ -15,7 +15,7 @@ const SHAPE = '[{ name: "daily", inputs: inputDeclarations(file) ?? [] }]';
  * An input that is not required, or has a default, is optional; descriptions become comments. Control characters and
  * marks of direction are written as their codes.
  *
- * @throws InvalidArgumentError
+ * @throws ArgumentTypeError
  */
 export function inputTypes(prompts: readonly PromptInputs[]): string {
   requireList(prompts, "the prompts", SHAPE);

@@ -29,7 +29,7 @@ export interface PromptFile {
  *
  * @param source - the file's text; CRLF is read as LF, byte-order marks are dropped
  * @param name - `file` for errors, `originFile` for events (the same unless given)
- * @throws FrontmatterError when the block is broken, InvalidArgumentError
+ * @throws FrontmatterError when the block is broken, ArgumentTypeError
  */
 export function parsePromptFile(
   source: string,

@@ -85,6 +85,11 @@ export function duplicateMembers(
   return found.sort((a, b) => a.offset - b.offset);
 }
 
+/** What to say of a JSON member that occurs twice. */
+export function explainDuplicate(name: string): string {
+  return `${JSON.stringify(name)} occurs twice in one object, and only the last counts; remove one`;
+}
+
 /**
  * Where members of a JSON text's objects are written: takes the names that lead to one from the outermost object on, indexes
  * for the elements of lists, and gives the offset of its name, or of an element. Of a name that occurs twice in one object

@@ -1,8 +1,24 @@
+export {
+  configPlaces,
+  type ConfigPlaces,
+  isConfigFolder,
+  nameOrigin,
+  personalises,
+  placeInConfig,
+} from "./config-folder.ts";
 export { InvalidPromptNameError, PromptNotFoundError, UnreadableFileError } from "./errors.ts";
 export { explainFileFault } from "./explain-file-fault.ts";
-export { leadsInCircle } from "./folder-links.ts";
+export { leadsInCircle } from "./leads-in-circle.ts";
 export { danglingLink, type FollowedLink, type FollowedPath, followLinks, isThere } from "./follow-links.ts";
-export { type FolderEntry, isFolder, listFolder, listMarkdown } from "./list-folder.ts";
+export {
+  type FolderEntry,
+  isFolder,
+  isListed,
+  listFolder,
+  listMarkdown,
+  markdownByStem,
+  walkFolders,
+} from "./list-folder.ts";
 export { type ListedPrompt, listPrompts, type UnreadablePrompt } from "./list-prompts.ts";
 export {
   type LoadedPrompt,

@@ -1,17 +1,24 @@
 import { readdirSync, realpathSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, extname, join } from "node:path";
 import { requireText } from "../require-argument.ts";
 import { UnreadableFileError } from "./errors.ts";
 import { explainFileFault } from "./explain-file-fault.ts";
-import { leadsInCircle } from "./folder-links.ts";
+import { leadsInCircle } from "./leads-in-circle.ts";
 
 /** Something in a folder. */
 export interface FolderEntry {
   readonly path: string;
+  /** Whether it is a folder, or a link to one. */
   readonly isFolder: boolean;
+  readonly isLink: boolean;
 }
 
 const SKIPPED = new Set(["node_modules", "dist"]);
+
+/** Whether a listing shows what has that name: not what begins with a dot, is installed or is built. */
+export function isListed(name: string): boolean {
+  return !name.startsWith(".") && !SKIPPED.has(name);
+}
 
 /**
  * What is in a folder, sorted, links followed: without what begins with a dot, what is installed or built (`node_modules`,
@@ -21,20 +28,43 @@ const SKIPPED = new Set(["node_modules", "dist"]);
  */
 export function listFolder(folder: string): FolderEntry[] {
   return readEntries(folder)
-    .filter(({ name }) => !name.startsWith(".") && !SKIPPED.has(name))
+    .filter(({ name }) => isListed(name))
     .map((entry) => {
       const path = join(folder, entry.name);
       const isLink = entry.isSymbolicLink();
       return { path, isLink, isFolder: isLink ? isFolder(path) : entry.isDirectory() };
     })
     .filter(({ path, isLink, isFolder }) => !(isLink && isFolder && leadsInCircle(path)))
-    .map(({ path, isFolder }) => ({ path, isFolder }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /**
- * Every Markdown file under a folder and the folders in it, by the rule of {@link listFolder}. A folder that is reached
- * twice through links is listed once; one in it that cannot be read is under `problems`.
+ * Goes through a folder and the folders in it, each once: one that links lead to is named after the link only when no way
+ * without links leads there.
+ *
+ * @param visit - gets a folder, and gives what is in it and to be gone through
+ */
+export function walkFolders(folder: string, visit: (path: string) => readonly FolderEntry[]): void {
+  const visited = new Set<string>();
+  const links: string[] = [];
+  const enter = (path: string): void => {
+    const real = realOf(path);
+    if (visited.has(real)) return;
+    visited.add(real);
+    for (const entry of visit(path)) {
+      if (!entry.isFolder) continue;
+      if (entry.isLink) links.push(entry.path);
+      else enter(entry.path);
+    }
+  };
+  enter(folder);
+  for (let next = links.shift(); next !== undefined; next = links.shift()) enter(next);
+}
+
+/**
+ * Every Markdown file under a folder and the folders in it, sorted, by the rule of {@link listFolder}. A folder that is
+ * reached twice through links is listed once; one in it that cannot be read, and a link that would be one and leads
+ * nowhere, is under `problems`.
  *
  * @throws UnreadableFileError when the folder itself is not there or cannot be read
  */
@@ -44,26 +74,28 @@ export function listMarkdown(folder: string): {
 } {
   const files: string[] = [];
   const problems: UnreadableFileError[] = [];
-  const visited = new Set<string>();
-  const visit = (inner: string, entries: readonly FolderEntry[]): void => {
-    const real = realpathSync(inner);
-    if (visited.has(real)) return;
-    visited.add(real);
-    for (const { path, isFolder } of entries) {
-      if (isFolder) enter(path);
-      else if (path.endsWith(".md")) files.push(path);
-    }
-  };
-  const enter = (path: string): void => {
+  walkFolders(folder, (path) => {
     try {
-      visit(path, listFolder(path));
+      const entries = listFolder(path);
+      for (const entry of entries) {
+        if (entry.isFolder) continue;
+        if (entry.path.endsWith(".md")) files.push(entry.path);
+        else if (entry.isLink) problems.push(...deadFolder(entry.path));
+      }
+      return entries;
     } catch (error) {
-      if (!UnreadableFileError.isInstance(error)) throw error;
+      if (path === folder || !UnreadableFileError.isInstance(error)) throw error;
       problems.push(error);
+      return [];
     }
-  };
-  visit(folder, listFolder(folder));
-  return { files, problems };
+  });
+  return { files: files.sort(), problems };
+}
+
+/** The Markdown files directly in a folder by their stems, sorted. @throws UnreadableFileError when it cannot be read */
+export function markdownByStem(folder: string): Map<string, string> {
+  const files = listFolder(folder).filter(({ path, isFolder }) => path.endsWith(".md") && !isFolder);
+  return new Map(files.map(({ path }) => [basename(path, ".md"), path]));
 }
 
 /** Whether a path leads to a folder, also through links. */
@@ -72,6 +104,27 @@ export function isFolder(path: string): boolean {
     return statSync(path).isDirectory();
   } catch {
     return false;
+  }
+}
+
+/** What is wrong with a link without the ending of a file, so that it was to lead to a folder, when it leads nowhere. */
+function deadFolder(path: string): UnreadableFileError[] {
+  if (extname(path) !== "") return [];
+  try {
+    statSync(path);
+    return [];
+  } catch (cause) {
+    const reason = explainFileFault(cause, "folder");
+    return reason === undefined ? [] : [new UnreadableFileError(path, reason, { cause })];
+  }
+}
+
+/** What cannot be followed is for whoever reads it to tell. */
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
   }
 }
 

@@ -3,12 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import {
-  FrontmatterError,
-  InvalidArgumentError,
-  InvalidVariableError,
-  TemplateCycleError,
-} from "../errors.ts";
+import { FrontmatterError, ArgumentTypeError, InvalidVariableError, TemplateCycleError } from "../errors.ts";
 import { inputTypes } from "../input-types.ts";
 import { parsePromptFile } from "../prompt-file.ts";
 import { InvalidPromptNameError, PromptNotFoundError, UnreadableFileError } from "./errors.ts";
@@ -288,7 +283,7 @@ describe("arguments of another type", () => {
       call();
       expect.unreachable();
     } catch (error) {
-      expect(InvalidArgumentError.isInstance(error)).toBe(true);
+      expect(ArgumentTypeError.isInstance(error)).toBe(true);
       expect((error as Error).message).toMatch(message);
     }
   });
@@ -297,9 +292,9 @@ describe("arguments of another type", () => {
     const dir = folder({ "prompts/p.md": "$a" });
     for (const key of ["identity", "context"])
       for (const value of [null, "text", 5, ["a"]])
-        expect(() => loadPrompt("p", { ...dir, [key]: value })).toThrow(InvalidArgumentError);
+        expect(() => loadPrompt("p", { ...dir, [key]: value })).toThrow(ArgumentTypeError);
     expect(() => loadPrompt("p", { ...dir, templatesDir: 5 as unknown as string })).toThrow(
-      InvalidArgumentError,
+      ArgumentTypeError,
     );
   });
 });
@@ -451,6 +446,10 @@ describe("what cannot be read", () => {
     );
     expect(() => readJournalConfig(join(at.dir, "config/list.json"))).toThrow(
       /list\.json:1:2: identity must be an object, and is a list; write /,
+    );
+    const twice = folder({ "config/journal.json": '{"identity": {"name": "Ada",\n"name": "Bo"}}' });
+    expect(() => readJournalConfig(join(twice.dir, "config/journal.json"))).toThrow(
+      /journal\.json:2:1: "name" occurs twice in one object, and only the last counts; remove one$/,
     );
   });
 });

@@ -37,7 +37,7 @@ export interface LoadedSections {
  * Loads a prompt by name and puts its templates and values in.
  *
  * @throws PromptNotFoundError, InvalidPromptNameError, FrontmatterError, TemplateCycleError, InvalidVariableError,
- *   PromptTooLargeError, UnreadableFileError, InvalidArgumentError
+ *   PromptTooLargeError, UnreadableFileError, ArgumentTypeError
  */
 export function loadPrompt(name: string, options: LoadPromptOptions): LoadedPrompt {
   const file = readPrompt(name, options);

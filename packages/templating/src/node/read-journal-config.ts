@@ -1,33 +1,21 @@
 import { createLocator, normalizeText } from "@promptfold/parser";
-import { explainConfig } from "../explain-metadata.ts";
-import { explainInexact, findInexactJson } from "../inexact-number.ts";
-import { JournalConfig } from "../metadata-schema.ts";
-import { createMemberLocator, explainJsonFault, readJson } from "../read-json.ts";
+import { diagnoseConfig } from "../diagnose-config.ts";
+import type { JournalConfig } from "../metadata-schema.ts";
 import { UnreadableFileError } from "./errors.ts";
 import { readText, type ReadTextOptions } from "./read-text.ts";
 
 /**
  * Reads `config/journal.json`, whose `identity` block personalises prompts.
  *
- * @throws UnreadableFileError when it is not there, or not JSON of that shape
+ * @throws UnreadableFileError when it is not there, or not JSON of that shape, or its first fault otherwise
  */
 export function readJournalConfig(path: string, options: ReadTextOptions = {}): JournalConfig {
   const text = normalizeText(readText(path, options));
-  const reading = readJson(text);
-  if (reading.kind === "fault") {
-    const place = createLocator(text)(reading.fault.offset);
-    throw new UnreadableFileError(path, explainJsonFault(reading.fault), { cause: reading.cause, place });
+  const { config, faults } = diagnoseConfig(text);
+  const [fault] = faults;
+  if (fault !== undefined || config === undefined) {
+    const { offset = 0, message = "it cannot be used", cause } = fault ?? {};
+    throw new UnreadableFileError(path, message, { cause, place: createLocator(text)(offset) });
   }
-  if (!JournalConfig.safeParse(reading.data).success) {
-    const offset = createMemberLocator(text)(["identity"]);
-    const place = offset === undefined ? undefined : createLocator(text)(offset);
-    throw new UnreadableFileError(path, explainConfig(reading.data), { place });
-  }
-  const inexact = findInexactJson(text);
-  if (inexact !== undefined)
-    throw new UnreadableFileError(path, explainInexact(inexact), {
-      place: createLocator(text)(inexact.offset),
-    });
-  // As it was written: what the schema gives lacks names that it passes over.
-  return reading.data as JournalConfig;
+  return config;
 }

@@ -1,6 +1,7 @@
-import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { parsePromptFile, type PromptFile } from "../prompt-file.ts";
 import { requireObject, requireText } from "../require-argument.ts";
+import { nameOrigin } from "./config-folder.ts";
 import { InvalidPromptNameError, PromptNotFoundError } from "./errors.ts";
 import { isMissing } from "./explain-file-fault.ts";
 import { readText } from "./read-text.ts";
@@ -9,7 +10,7 @@ import { readText } from "./read-text.ts";
  * Reads a prompt file by name, with or without `.md`, inside a folder. The folder, and what is in it, may be symbolic
  * links.
  *
- * @throws PromptNotFoundError, InvalidPromptNameError, UnreadableFileError, FrontmatterError, InvalidArgumentError
+ * @throws PromptNotFoundError, InvalidPromptNameError, UnreadableFileError, FrontmatterError, ArgumentTypeError
  */
 export function readPrompt(name: string, options: { readonly baseDir: string }): PromptFile {
   requireObject(options, "the second argument", 'where prompts are, as in { baseDir: "prompts" }');
@@ -24,13 +25,7 @@ export function readPrompt(name: string, options: { readonly baseDir: string }):
       throw new PromptNotFoundError(path, { cause: error.cause });
     throw error;
   }
-  return parsePromptFile(text, { file: path, originFile: originName(baseDir, path) });
-}
-
-/** A file's name from its folder's own name on: the same wherever the folder lies. */
-export function originName(folder: string, path: string): string {
-  const inside = relative(resolve(folder), resolve(path)).split(sep);
-  return [basename(resolve(folder)), ...inside].join("/");
+  return parsePromptFile(text, { file: path, originFile: nameOrigin(path) });
 }
 
 /** Where the prompt of that name is, or would be. */

@@ -1,8 +1,7 @@
-import { basename } from "node:path";
 import { parsePromptFile, type PromptFile } from "../prompt-file.ts";
 import type { Templates } from "../variables.ts";
-import { listFolder } from "./list-folder.ts";
-import { originName } from "./read-prompt.ts";
+import { nameOrigin } from "./config-folder.ts";
+import { markdownByStem } from "./list-folder.ts";
 import { readText } from "./read-text.ts";
 
 /**
@@ -12,8 +11,7 @@ import { readText } from "./read-text.ts";
  * @throws UnreadableFileError when the folder is not there or cannot be read
  */
 export function readTemplates(templatesDir: string): Templates {
-  const files = listFolder(templatesDir).filter(({ path, isFolder }) => path.endsWith(".md") && !isFolder);
-  const paths = new Map(files.map(({ path }) => [basename(path, ".md"), path]));
+  const paths = markdownByStem(templatesDir);
   const read = new Map<string, PromptFile>();
   return {
     has: (name) => paths.has(name),
@@ -22,8 +20,7 @@ export function readTemplates(templatesDir: string): Templates {
       const path = paths.get(name);
       if (path === undefined) return undefined;
       const known =
-        read.get(name) ??
-        parsePromptFile(readText(path), { file: path, originFile: originName(templatesDir, path) });
+        read.get(name) ?? parsePromptFile(readText(path), { file: path, originFile: nameOrigin(path) });
       read.set(name, known);
       return known;
     },
