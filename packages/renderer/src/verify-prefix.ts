@@ -10,7 +10,7 @@ export interface VerifyPrefixOptions {
   readonly format?: BodyFormat | undefined;
   /** What each block of the earlier body was made from, as `renderRequest` gives it in `blocks`; names the event. */
   readonly previousBlocks?: readonly OriginBlock[] | undefined;
-  /** The same for the later body. */
+  /** What each block of the later body was made from. */
   readonly nextBlocks?: readonly OriginBlock[] | undefined;
 }
 
@@ -71,7 +71,7 @@ export function verifyPrefix(
   return compareBodies(readBody(previous, options.format), readBody(next, options.format), options);
 }
 
-/** The same for bodies that were read already. */
+/** {@link verifyPrefix} for bodies that were read already. */
 export function compareBodies(
   previous: ReadBody,
   next: ReadBody,

@@ -27,7 +27,7 @@ export interface FirstDifference {
    * message's own text counts: a label, or the blank line between messages that it joins.
    */
   readonly character: number;
-  /** The same in UTF-8 bytes. */
+  /** Where that is in UTF-8 bytes. */
   readonly byte: number;
   /** What the model reads there in the earlier request, and in the later one; undefined where there is nothing. */
   readonly previous: ModelBlock | undefined;
@@ -48,7 +48,7 @@ export interface RequestComparison {
   /** Text that both begin with, a started message's part included: UTF-16 units and UTF-8 bytes. */
   readonly sharedCharacters: number;
   readonly sharedBytes: number;
-  /** The same in tokens; undefined when no tokenizer was passed in. */
+  /** Tokens of the text that both begin with; undefined when no tokenizer was passed in. */
   readonly sharedTokens: number | undefined;
   /** Tokens of the whole later request; undefined when no tokenizer was passed in. */
   readonly totalTokens: number | undefined;

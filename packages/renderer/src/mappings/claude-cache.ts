@@ -7,6 +7,9 @@ import { claudeModel } from "./claude-models.ts";
 // A type and not an interface, which the AI SDK's index signature would not take.
 export type AnthropicCacheControl = { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" };
 
+/** How many blocks a cache mark of Anthropic's looks back, its own among them, for a prefix that is cached already. */
+export const CLAUDE_LOOK_BACK_BLOCKS = 20;
+
 /** A cache mark in Anthropic's words. */
 export function cacheControl({ ttl }: CacheMark): AnthropicCacheControl {
   return ttl === undefined ? { type: "ephemeral" } : { type: "ephemeral", ttl };
@@ -16,7 +19,7 @@ export function cacheControl({ ttl }: CacheMark): AnthropicCacheControl {
 export function claudeCacheLimits(model: string, parameters: AgentConfig["parameters"]): CacheLimits {
   return {
     maxMarks: 4,
-    lookBackBlocks: 20,
+    lookBackBlocks: CLAUDE_LOOK_BACK_BLOCKS,
     minimumTokens: claudeModel(model).minimumCachedTokens,
     standingTtl: parameters["cacheTtl"] === "1h" ? "1h" : undefined,
   };

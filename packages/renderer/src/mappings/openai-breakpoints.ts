@@ -15,6 +15,9 @@ export interface OpenAiCacheSettings {
   readonly prompt_cache_options?: { readonly mode: "explicit" };
 }
 
+/** Tokens that a prefix needs for OpenAI to cache it. */
+export const OPENAI_MINIMUM_CACHED_TOKENS = 1024;
+
 /**
  * Whether a model finds a cached prefix only where a breakpoint stands: GPT-5.6 and every later family. The name may
  * carry a provider's prefix and a variant: `openai/gpt-5.6-mini`.
@@ -40,7 +43,9 @@ export function markableText<Type extends string>(
  * breakpoints: undefined.
  */
 export function breakpointLimits(model: string): CacheLimits | undefined {
-  return matchesAtBreakpoints(model) ? { maxMarks: 4, minimumTokens: 1024 } : undefined;
+  return matchesAtBreakpoints(model)
+    ? { maxMarks: 4, minimumTokens: OPENAI_MINIMUM_CACHED_TOKENS }
+    : undefined;
 }
 
 /**

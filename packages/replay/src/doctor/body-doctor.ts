@@ -32,7 +32,7 @@ const MAX_ANSWERED = 64;
 /** How many identifiers of responses are remembered. */
 const MAX_RESPONSES = 100_000;
 
-/** The same diagnosis, one body at a time: for files that do not fit into memory. */
+/** Diagnoses bodies as `diagnoseBodies` does, but one at a time: for files that do not fit into memory. */
 export class BodyDoctor {
   readonly #options: DiagnoseOptions;
   readonly #counter: BodyCounter;

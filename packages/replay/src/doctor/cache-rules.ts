@@ -1,4 +1,9 @@
-import { claudeModel, matchesAtBreakpoints, type ReadBody } from "@promptfold/renderer";
+import {
+  claudeModel,
+  matchesAtBreakpoints,
+  OPENAI_MINIMUM_CACHED_TOKENS,
+  type ReadBody,
+} from "@promptfold/renderer";
 import { asksForMark, isGemini3, modelName, providerOf } from "./provider-of.ts";
 
 /** How the API that a body speaks caches prompts. */
@@ -6,14 +11,13 @@ export interface CacheRules {
   /**
    * `prefix`: whatever two prompts begin with. `breakpoints`: the newest user or tool message and explicit breakpoints,
    * found again by any later prompt that begins with them. `marks`: only what a mark ends, found again by a mark that
-   * stands at most 20 blocks behind.
+   * stands at most `CLAUDE_LOOK_BACK_BLOCKS` behind.
    */
   readonly kind: "prefix" | "breakpoints" | "marks";
   /** Tokens that a prefix needs to be cached. */
   readonly minimumTokens: number;
 }
 
-const OPENAI_MINIMUM = 1024;
 const GEMINI_MINIMUM = 2048;
 const GEMINI_3_MINIMUM = 4096;
 
@@ -26,7 +30,10 @@ export function cacheRules(body: ReadBody): CacheRules {
     case "gemini":
       return { kind: "prefix", minimumTokens: isGemini3(body) ? GEMINI_3_MINIMUM : GEMINI_MINIMUM };
     case "openai":
-      return { kind: matchesAtBreakpoints(name) ? "breakpoints" : "prefix", minimumTokens: OPENAI_MINIMUM };
+      return {
+        kind: matchesAtBreakpoints(name) ? "breakpoints" : "prefix",
+        minimumTokens: OPENAI_MINIMUM_CACHED_TOKENS,
+      };
   }
 }
 

@@ -1,3 +1,4 @@
+import { CLAUDE_LOOK_BACK_BLOCKS } from "@promptfold/renderer";
 import type { BodyContent } from "./body-content.ts";
 import type { CountedBody, CountOptions } from "./counted-body.ts";
 import { moneyLost, priceOf, type PriceTable } from "./price-table.ts";
@@ -136,7 +137,7 @@ export class DiagnosisNotes {
       push(
         "marks-out-of-reach",
         this.#outOfReach,
-        `${bodies(far)} ${far === 1 ? "begins" : "begin"} with what was cached, and ${has(far)} no mark at most 20 blocks behind it: Anthropic looks no further back`,
+        `${bodies(far)} ${far === 1 ? "begins" : "begin"} with what was cached, and ${has(far)} no mark at most ${CLAUDE_LOOK_BACK_BLOCKS} blocks behind it: Anthropic looks no further back`,
         true,
       );
     }

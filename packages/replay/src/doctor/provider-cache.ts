@@ -1,3 +1,4 @@
+import { CLAUDE_LOOK_BACK_BLOCKS } from "@promptfold/renderer";
 import { BoundedMap } from "./bounded-map.ts";
 import { type CacheSetting, cacheSettings } from "./cache-settings.ts";
 import type { CountedBody } from "./counted-body.ts";
@@ -12,8 +13,6 @@ export interface Served {
 
 /** How many places in prompts are remembered: of 512 characters or a block each. */
 const MAX_PLACES = 400_000;
-/** How many blocks before a mark Anthropic looks for what was written. */
-const LOOK_BACK = 20;
 
 const nothing: Served = { tokens: 0, by: -1 };
 
@@ -82,7 +81,7 @@ export class ProviderCache {
         ? ends.keys()
         : new Set(
             written.flatMap((end) =>
-              Array.from({ length: Math.min(LOOK_BACK, end) }, (_, back) => end - back),
+              Array.from({ length: Math.min(CLAUDE_LOOK_BACK_BLOCKS, end) }, (_, back) => end - back),
             ),
           );
     let served = nothing;

@@ -63,7 +63,7 @@ export function locateBodies(line: unknown): readonly LocatedBody[] {
   return bodies.length === 0 ? [{ body: value, path: "" }] : bodies;
 }
 
-/** The same without their places. */
+/** What {@link locateBodies} finds, without the places. */
 export function listBodies(line: unknown): readonly unknown[] {
   return locateBodies(line).map(({ body }) => body);
 }
