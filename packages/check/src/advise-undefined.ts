@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { configPlaces } from "@promptfold/templating/node";
 import type { PlaceOptions, PromptGroup } from "./find-prompts.ts";
 import type { AdviseUndefined } from "./undefined-uses.ts";
 
@@ -14,7 +15,8 @@ export function adviseUndefined(
 ): AdviseUndefined {
   const stray = explainOutside(group, places);
   if (stray !== undefined) return () => stray;
-  const { templatesDir = group.root === undefined ? undefined : join(group.root, "templates") } = group;
+  const { templatesDir = group.root === undefined ? undefined : configPlaces(group.root).templatesDir } =
+    group;
   return (name, users) => {
     const field = misplaced.get(name);
     if (field !== undefined)
@@ -51,8 +53,8 @@ export function explainOutside(
     ...(templatesDir === undefined ? [{ what: "templates", option: "--templates" }] : []),
   ];
   if (missing.length === 0) return undefined;
-  const folder = join(outside, "prompts");
+  const { promptsDir } = configPlaces(outside);
   const what = missing.map((one) => one.what).join(" and ");
   const options = missing.map(({ option }) => option).join(" and ");
-  return `the file stands outside ${folder}/, so the ${what} beside that folder are not used; move it there, or give ${options}`;
+  return `the file stands outside ${promptsDir}/, so the ${what} beside that folder are not used; move it there, or give ${options}`;
 }

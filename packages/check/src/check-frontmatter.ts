@@ -4,6 +4,7 @@ import {
   createNameHints,
   diagnoseFences,
   duplicateMembers,
+  explainDuplicate,
   faultPath,
   type FrontmatterBlock,
   METADATA_FIELDS,
@@ -57,9 +58,4 @@ function checkDuplicates(run: CheckRun, prompt: PromptFile, block: FrontmatterBl
       column,
     });
   }
-}
-
-/** What to say of a JSON member that occurs twice. */
-export function explainDuplicate(name: string): string {
-  return `${JSON.stringify(name)} occurs twice in one object, and only the last counts; remove one`;
 }

@@ -466,12 +466,12 @@ describe("paths", () => {
     for (const base of [dir, link]) {
       const { findings, files } = await checkPaths([base]);
       expect(findings.map(({ file, code }) => `${file.slice(base.length + 1)} ${code}`)).toEqual([
-        "again/prompts/sub/b.md undefined-variable",
+        "deep/er/two/prompts/sub/b.md undefined-variable",
         "three/prompts/e.md undefined-variable",
       ]);
       expect(files.map((file) => file.slice(base.length + 1)).sort()).toEqual([
-        "again/prompts/sub/b.md",
-        "again/prompts/sub/prompts/c.md",
+        "deep/er/two/prompts/sub/b.md",
+        "deep/er/two/prompts/sub/prompts/c.md",
         "one/config/journal.json",
         "one/prompts/a.md",
         "one/templates/t.md",

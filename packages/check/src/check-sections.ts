@@ -1,5 +1,11 @@
 import { findNearTags } from "@promptfold/parser";
-import { findDuplicateKeys, listVariables, type PromptFile, type PromptLayout } from "@promptfold/templating";
+import {
+  findDuplicateKeys,
+  listVariables,
+  openingTagLength,
+  type PromptFile,
+  type PromptLayout,
+} from "@promptfold/templating";
 import { blankValues } from "./blank-values.ts";
 import type { CheckRun } from "./check-run.ts";
 import type { FolderTemplates } from "./read-folder-templates.ts";
@@ -37,7 +43,7 @@ export function checkSections(
     const { key, tagStart, start, end } = span;
     if (key === undefined) continue;
     const { file, line, column } = layout.locate(tagStart);
-    const place = { file, line, column, endColumn: column + key.length + 16 };
+    const place = { file, line, column, endColumn: column + openingTagLength(key) };
     const blank = start === end ? [] : blankValues(layout.tokensOf(span), isBlank);
     if (blank !== undefined && !mayBeBlank) {
       const why = blank.length === 0 ? "" : `, since ${tellBlank(blank)}`;

@@ -1,4 +1,5 @@
 import { PromptfoldError } from "@promptfold/contract";
+import { UnreadableFileError } from "@promptfold/templating/node";
 
 /** A check that was called wrongly (`check-usage`): an option that does not exist, or a value that it may not have. */
 export class CheckUsageError extends PromptfoldError {
@@ -13,5 +14,15 @@ export class CheckPathError extends PromptfoldError {
   constructor(path: string, reason: string, options?: { cause?: unknown }) {
     super(`${path}: ${reason}`, options);
     this.path = path;
+  }
+}
+
+/** What a reading of a folder gives. @throws CheckPathError when the folder cannot be read */
+export function readingFolder<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (!UnreadableFileError.isInstance(error)) throw error;
+    throw new CheckPathError(error.path, error.reason, { cause: error.cause });
   }
 }

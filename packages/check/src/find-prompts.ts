@@ -1,8 +1,19 @@
-import { existsSync, realpathSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, normalize, relative, resolve, sep } from "node:path";
-import { followLinks, isFolder, isThere, listFolder, listMarkdown } from "@promptfold/templating/node";
-import { CheckPathError } from "./errors.ts";
-import { pathKind, readingFolder, requireKind } from "./list-folder.ts";
+import { realpathSync } from "node:fs";
+import { dirname, isAbsolute, relative, resolve } from "node:path";
+import {
+  configPlaces,
+  type ConfigPlaces,
+  isConfigFolder,
+  isFolder,
+  isThere,
+  listFolder,
+  listMarkdown,
+  personalises,
+  placeInConfig,
+  walkFolders,
+} from "@promptfold/templating/node";
+import { CheckPathError, readingFolder } from "./errors.ts";
+import { pathKind, requireKind } from "./path-kind.ts";
 
 /** Prompts that are personalised with the same templates and identity. */
 export interface PromptGroup {
@@ -51,13 +62,10 @@ export function findPrompts(paths: readonly string[], places: PlaceOptions = {})
     beside: [...beside].sort(),
     root,
     outside,
-    templatesDir: places.templatesDir ?? existing(root, "templates"),
-    journalPath: places.journalPath ?? existing(root, CONFIG),
+    templatesDir: places.templatesDir ?? existing(root, "templatesDir"),
+    journalPath: places.journalPath ?? existing(root, "journalPath"),
   }));
 }
-
-/** Where the identity stands in a config folder. */
-const CONFIG = join("config", "journal.json");
 
 interface Group {
   readonly prompts: Set<string>;
@@ -67,8 +75,8 @@ interface Group {
   whole: boolean;
 }
 
-function existing(root: string | undefined, name: string): string | undefined {
-  const path = root === undefined ? undefined : join(root, name);
+function existing(root: string | undefined, place: keyof ConfigPlaces): string | undefined {
+  const path = root === undefined ? undefined : configPlaces(root)[place];
   return path !== undefined && isThere(path) ? path : undefined;
 }
 
@@ -103,9 +111,15 @@ function findInFolder(path: string): Found[] {
     if (own !== undefined && own.prompts.length > 0) return [own];
     const nested = findConfigFolders(path).map(configFolder);
     if (nested.length > 0 || isConfig) return nested;
-  } else if (isConfigFolder(path)) return [configFolder(path)];
-  const isPromptsFolder = root !== undefined && basename(realpathSync(path)) === "prompts";
-  return [{ prompts: markdownIn(path), root, whole: isPromptsFolder, outside: outsideOf(root, path) }];
+  } else if (isConfigFolder(path) && !personalises(root)) return [configFolder(path)];
+  return [{ prompts: markdownIn(path), root, whole: isAllOf(root, path), outside: outsideOf(root, path) }];
+}
+
+/** Whether a folder is that of all prompts of a config folder. */
+function isAllOf(root: string | undefined, folder: string): boolean {
+  if (root === undefined) return false;
+  const { promptsDir } = configPlaces(root);
+  return isFolder(promptsDir) && realpathSync(folder) === realpathSync(promptsDir);
 }
 
 /**
@@ -116,23 +130,14 @@ function outsideOf(root: string | undefined, folder: string): string | undefined
   if (root !== undefined) return undefined;
   for (let at = resolve(folder), above = dirname(at); at !== above; at = above, above = dirname(at)) {
     if (!isConfigFolder(at)) continue;
-    if (existing(at, "templates") === undefined && existing(at, CONFIG) === undefined) return undefined;
+    if (!personalises(at)) return undefined;
     return isAbsolute(folder) ? at : relative("", at) || ".";
   }
   return undefined;
 }
 
-/**
- * A folder with a folder `prompts`, which a check takes for the prompts and leaves everything else beside it alone. A link
- * of that name to what is not there is a fault, and no reason to take something else for the prompts.
- */
-function isConfigFolder(path: string): boolean {
-  const prompts = join(path, "prompts");
-  return isFolder(prompts) || (isThere(prompts) && !existsSync(prompts));
-}
-
 function configFolder(root: string): Found {
-  const prompts = markdownIn(join(root, "prompts"));
+  const prompts = markdownIn(configPlaces(root).promptsDir);
   const beside = readingFolder(() => listFolder(root)).filter(
     ({ path, isFolder }) => !isFolder && path.endsWith(".md"),
   );
@@ -140,37 +145,20 @@ function configFolder(root: string): Found {
 }
 
 /** The config folders with prompts under a folder that is none. One that is reached twice through links counts once. */
-function findConfigFolders(folder: string, visited: Set<string> = new Set<string>()): string[] {
-  const real = realpathSync(folder);
-  if (visited.has(real)) return [];
-  visited.add(real);
-  return readingFolder(() => listFolder(folder)).flatMap(({ path, isFolder }) => {
-    if (!isFolder) return [];
-    if (!isConfigFolder(path) || configFolder(path).prompts.length === 0)
-      return findConfigFolders(path, visited);
-    const root = realpathSync(path);
-    const isNew = !visited.has(root);
-    visited.add(root);
-    return isNew ? [path] : [];
+function findConfigFolders(folder: string): string[] {
+  const found: string[] = [];
+  walkFolders(folder, (path) => {
+    const isOne = path !== folder && isConfigFolder(path) && configFolder(path).prompts.length > 0;
+    if (!isOne) return readingFolder(() => listFolder(path));
+    found.push(path);
+    return [];
   });
+  return found.sort();
 }
 
 /** The config folder that a folder of prompts or templates belongs to. */
 function rootOf(folder: string): string | undefined {
   return placeInConfig(folder)?.root;
-}
-
-/** Where a folder of prompts or templates stands in its config folder, be it there or not. */
-function placeInConfig(folder: string): { readonly root: string; readonly inside: string } | undefined {
-  // The path as it was given first, so that files are named as the caller names them.
-  for (const path of [normalize(folder), followLinks(folder)?.path ?? resolve(folder)]) {
-    for (let at = path, above = dirname(at); at !== above; at = above, above = dirname(at)) {
-      if (basename(at) !== "prompts" && basename(at) !== "templates") continue;
-      const root = join(at, "..");
-      return { root, inside: relative(root, path) };
-    }
-  }
-  return undefined;
 }
 
 /** The config folders that paths lead into, also where no prompt is there yet. */
@@ -189,15 +177,6 @@ function attempt<Result>(find: () => Result[]): Result[] {
     if (CheckPathError.isInstance(error)) return [];
     throw error;
   }
-}
-
-/**
- * A prompt's name in events, the same on every machine and from every working folder: its path in the config folder that
- * it is in, as in `prompts/weekly/review.md`, and its file name alone outside of one.
- */
-export function nameOrigin(path: string): string {
-  const { inside } = placeInConfig(dirname(path)) ?? {};
-  return [...(inside === undefined ? [] : inside.split(sep)), basename(path)].join("/");
 }
 
 /** @throws CheckPathError when the folder, or one in it, cannot be read */

@@ -9,9 +9,10 @@ export {
   CHECK_FORMATS,
   type CheckFormat,
   type CheckProcess,
+  requireWatchable,
   runCheck,
   type RunCheckOptions,
 } from "./run-check.ts";
-export { findPrompts, findRoots, nameOrigin, type PlaceOptions, type PromptGroup } from "./find-prompts.ts";
+export { findPrompts, findRoots, type PlaceOptions, type PromptGroup } from "./find-prompts.ts";
 export { watchFiles, type WatchFilesOptions } from "./watch-files.ts";
 export { watchPaths, type WatchOptions } from "./watch-paths.ts";

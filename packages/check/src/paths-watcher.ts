@@ -57,9 +57,12 @@ export class PathsWatcher {
 
   #watch(paths: readonly string[]): void {
     const { onEvent, ignored = () => false } = this.#options;
+    const named = new Set(paths);
     this.#watcher = watch([...paths], {
       ignoreInitial: true,
-      ignored: (path, stats) => ignored(path, stats) || (stats?.isFile() !== true && leadsInCircle(path)),
+      // What a link leads to is waited for, whatever it is called.
+      ignored: (path, stats) =>
+        (!named.has(path) && ignored(path, stats)) || (stats?.isFile() !== true && leadsInCircle(path)),
     });
     this.#watcher.on("all", (event) => {
       // A folder that comes back at once is taken for the one that went away, and nothing more is seen of it.

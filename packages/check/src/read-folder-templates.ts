@@ -1,8 +1,7 @@
-import { basename } from "node:path";
 import type { PromptFile, Templates } from "@promptfold/templating";
-import { listFolder } from "@promptfold/templating/node";
+import { markdownByStem } from "@promptfold/templating/node";
 import type { CheckRun } from "./check-run.ts";
-import { readingFolder } from "./list-folder.ts";
+import { readingFolder } from "./errors.ts";
 
 /** Templates that remember who was asked for. */
 export interface FolderTemplates extends Templates {
@@ -21,10 +20,7 @@ export interface FolderTemplates extends Templates {
  * @throws CheckPathError when the folder cannot be read
  */
 export function readFolderTemplates(run: CheckRun, templatesDir: string): FolderTemplates {
-  const paths = new Map<string, string>();
-  for (const { path, isFolder } of readingFolder(() => listFolder(templatesDir))) {
-    if (path.endsWith(".md") && !isFolder) paths.set(basename(path, ".md"), path);
-  }
+  const paths = readingFolder(() => markdownByStem(templatesDir));
   const used = new Set<string>();
   const unreadable = new Set<string>();
   return {

@@ -2,18 +2,11 @@ import { isPlainObject } from "@promptfold/contract";
 import { createLocator, type Position } from "@promptfold/parser";
 import {
   createMemberLocator,
-  duplicateMembers,
-  explainConfig,
-  explainInexact,
-  explainJsonFault,
-  findInexactJson,
+  diagnoseConfig,
   flattenIdentity,
-  JournalConfig,
   nearestName,
-  readJson,
   upperFirstName,
 } from "@promptfold/templating";
-import { explainDuplicate } from "./check-frontmatter.ts";
 import type { CheckRun } from "./check-run.ts";
 
 /** Fields of a `journal.json` that have a meaning. */
@@ -50,21 +43,10 @@ function readFields(
   const report = (message: string, offset = 0): void => {
     run.report({ code: "invalid-config", severity: "error", message, file: path, ...locate(offset) });
   };
-  const reading = readJson(text);
-  if (reading.kind === "fault") {
-    report(explainJsonFault(reading.fault), reading.fault.offset);
-    return undefined;
-  }
-  for (const { name, offset } of duplicateMembers(text)) report(explainDuplicate(name), offset);
+  const { config, faults } = diagnoseConfig(text);
+  for (const { message, offset } of faults) report(message, offset);
+  if (config === undefined) return undefined;
   const offsetOf = createMemberLocator(text);
-  if (!JournalConfig.safeParse(reading.data).success) {
-    report(explainConfig(reading.data), offsetOf(["identity"]));
-    return undefined;
-  }
-  const inexact = findInexactJson(text);
-  if (inexact !== undefined) report(explainInexact(inexact), inexact.offset);
-  // As it was written: what the schema gives lacks names that it passes over.
-  const config = reading.data as JournalConfig;
   for (const [field, value] of Object.entries(config)) {
     const near = MEANINGFUL.includes(field) ? undefined : nearestName(field, MEANINGFUL);
     if (near === undefined) continue;

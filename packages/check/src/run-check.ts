@@ -10,7 +10,7 @@ import { CheckPathError, CheckUsageError } from "./errors.ts";
 import type { PlaceOptions } from "./find-prompts.ts";
 import type { CheckResult } from "./finding.ts";
 import { countFindings, formatGithub, formatJson, formatText } from "./format-findings.ts";
-import { pathKind } from "./list-folder.ts";
+import { pathKind } from "./path-kind.ts";
 import { watchPaths } from "./watch-paths.ts";
 
 /** The part of a process that the command needs. */
@@ -60,8 +60,21 @@ export async function runCheck(options: RunCheckOptions, process: CheckProcess):
     options: { templatesDir, journalPath, context: set.map(readName) },
   };
   if (options.watch !== true) return check(call, readsStdin, process);
-  if (readsStdin) throw new CheckUsageError("--watch needs a file to watch; standard input is read once");
+  for (const path of paths) requireWatchable(path);
   return watch(call, process);
+}
+
+/**
+ * Lets nothing be watched that can be read only once; what is not there yet may be waited for.
+ *
+ * @throws CheckUsageError for `-`, which is standard input, and for a pipe or a device
+ */
+export function requireWatchable(path: string): void {
+  if (path === "-") throw new CheckUsageError("--watch needs a file to watch; standard input is read once");
+  if (existsSync(path) && pathKind(path) === "pipe")
+    throw new CheckUsageError(
+      `--watch needs a file to watch; ${path} is a pipe or a device, which is read once`,
+    );
 }
 
 /** @throws CheckUsageError when what is set cannot be a variable */
@@ -103,11 +116,6 @@ async function readStdin(stdin: CheckProcess["stdin"]): Promise<Uint8Array> {
 }
 
 async function watch(call: Call, process: CheckProcess): Promise<number> {
-  for (const path of call.paths) {
-    // What is not there yet may be waited for.
-    if (existsSync(path) && pathKind(path) === "pipe")
-      throw new CheckUsageError(`--watch needs a file to watch; ${path} is a pipe, which is read once`);
-  }
   // Until a check comes to its end, what is at fault is that there is nothing to check.
   let last = 1;
   let isFirst = true;

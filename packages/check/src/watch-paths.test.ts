@@ -260,7 +260,7 @@ describe("watchPaths", () => {
     const watching = watchPaths([dir], options);
     await results.until(() => results.all.length === 1);
     symlinkSync("..", join(dir, "b", "prompts", "again"));
-    symlinkSync("self", join(dir, "b", "prompts", "self"));
+    symlinkSync("self.txt", join(dir, "b", "prompts", "self.txt"));
     writeFileSync(prompt, "$two");
     await results.until(() => results.all.length === 2);
     writeFileSync(prompt, "$three");

@@ -1,6 +1,6 @@
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { isFolder } from "@promptfold/templating/node";
+import { configPlaces, isFolder, isListed } from "@promptfold/templating/node";
 import { checkPaths, type CheckOptions } from "./check-paths.ts";
 import { CheckPathError } from "./errors.ts";
 import { findRoots } from "./find-prompts.ts";
@@ -74,14 +74,14 @@ function mayCome(paths: readonly string[], { templatesDir, journalPath }: CheckO
 function foldersOf(paths: readonly string[], { templatesDir, journalPath }: CheckOptions): string[] {
   const named = [templatesDir, journalPath].filter((path) => path !== undefined);
   const beside = findRoots(paths).flatMap((root) => [
-    ...(templatesDir === undefined ? [join(root, "templates")] : []),
-    ...(journalPath === undefined ? [join(root, "config", "journal.json")] : []),
+    ...(templatesDir === undefined ? [configPlaces(root).templatesDir] : []),
+    ...(journalPath === undefined ? [configPlaces(root).journalPath] : []),
   ]);
   return [...new Set([...paths, ...named, ...beside])];
 }
 
 function isIrrelevant(path: string, stats?: { isFile: () => boolean }): boolean {
-  if (/(?:^|[/\\])(?:node_modules|\.git|dist)$/.test(path)) return true;
+  if (!isListed(basename(path))) return true;
   return stats?.isFile() === true && !/(?:\.md|journal\.json)$/.test(path);
 }
 

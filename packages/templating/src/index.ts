@@ -51,6 +51,7 @@ export {
 export { type FilePlace, layOutPieces, type PromptLayout } from "./lay-out-pieces.ts";
 export { createFieldLocator, type FieldPath, type FieldPlace, locateField } from "./locate-field.ts";
 export { createNameHints, nearestName } from "./nearest-name.ts";
+export { openingTagLength } from "./opening-tag-length.ts";
 export { parsePromptFile, type PromptFile } from "./prompt-file.ts";
 export {
   diagnosePromptSections,

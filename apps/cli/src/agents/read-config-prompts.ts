@@ -1,8 +1,13 @@
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { dirname, isAbsolute, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Section } from "@promptfold/parser";
 import { requestParameters } from "@promptfold/templating";
-import { type LoadedSections, loadPromptSections, readJournalConfig } from "@promptfold/templating/node";
+import {
+  configPlaces,
+  type LoadedSections,
+  loadPromptSections,
+  readJournalConfig,
+} from "@promptfold/templating/node";
 
 /** A prompt ready to be born, with the name that its events' origins carry. */
 export interface ConfigPrompt {
@@ -21,10 +26,11 @@ export function defaultConfigFolder(): string {
 export function readDefaultPrompt(): ConfigPrompt {
   const name = "agent-system-prompt";
   const folder = defaultConfigFolder();
-  const { identity } = readJournalConfig(join(folder, "config", "journal.json"));
+  const { promptsDir, templatesDir, journalPath } = configPlaces(folder);
+  const { identity } = readJournalConfig(journalPath);
   const { sections, path, metadata } = loadPromptSections(name, {
-    baseDir: join(folder, "prompts"),
-    templatesDir: join(folder, "templates"),
+    baseDir: promptsDir,
+    templatesDir,
     identity,
   });
   return {
@@ -37,7 +43,7 @@ export function readDefaultPrompt(): ConfigPrompt {
 /** The sections that the codemode-tag worker re-adds. */
 export function readReplyFormat(): readonly Section[] {
   const folder = folderOf(import.meta.resolve("@promptfold/config-codemode-tag/package.json"));
-  const { sections } = loadPromptSections("output-formatting", { baseDir: join(folder, "prompts") });
+  const { sections } = loadPromptSections("output-formatting", { baseDir: configPlaces(folder).promptsDir });
   return namedByPackage(sections, folder, "@promptfold/config-codemode-tag");
 }
 

@@ -1,9 +1,10 @@
-import { statSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { requireWatchable } from "@promptfold/check";
 import { type ExplainedSpan, explainPrompt, type Metadata } from "@promptfold/templating";
 import { isFolder } from "@promptfold/templating/node";
 import type { Command } from "commander";
-import { InputError, UsageError } from "../errors.ts";
+import { InputError } from "../errors.ts";
 import { layOutPrompt } from "../input/lay-out-prompt.ts";
 import {
   addPromptOptions,
@@ -52,10 +53,7 @@ Examples:
   promptfold render prompts/daily-review.md --watch --out preview.md`,
     )
     .action(async (path: string, options: RenderOptions) => {
-      if (options.watch === true && path === "-")
-        throw new UsageError("--watch needs a file to watch; standard input is read once");
-      if (options.watch === true && statSync(path, { throwIfNoEntry: false })?.isFIFO() === true)
-        throw new UsageError(`--watch needs a file to watch; ${path} is a pipe, which is read once`);
+      if (options.watch === true) requireWatchable(path);
       const sources = options.out === undefined && options.watch !== true ? [] : promptSources(path, options);
       if (options.out !== undefined) refuseSource(options.out, sources, "the text");
       if (options.watch === true) requireFolderOf(path);

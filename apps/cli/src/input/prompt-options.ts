@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { explainOutside, findPrompts, findRoots, nameOrigin } from "@promptfold/check";
+import { explainOutside, findPrompts, findRoots } from "@promptfold/check";
 import {
   type Bindings,
   explainName,
@@ -8,7 +7,7 @@ import {
   parsePromptFile,
   type PromptFile,
 } from "@promptfold/templating";
-import { readJournalConfig, readTemplates } from "@promptfold/templating/node";
+import { configPlaces, nameOrigin, readJournalConfig, readTemplates } from "@promptfold/templating/node";
 import { type Command, InvalidArgumentError } from "commander";
 import { readJsonObject } from "./read-json-object.ts";
 import { readTextInput } from "./read-text-input.ts";
@@ -53,10 +52,10 @@ function collectSettings(text: string, previous: readonly string[] = []): string
 export async function readBoundPrompt(path: string, options: PromptOptions): Promise<BoundPrompt> {
   const { name, text } = await readTextInput(path);
   const file = parsePromptFile(text, { file: name, originFile: path === "-" ? name : nameOrigin(path) });
-  const { identityPath, templatesDir, outside } = placesOf(path, options);
+  const { journalPath, templatesDir, outside } = placesOf(path, options);
   const bindings: Bindings = {
     context: readContext(file, options),
-    identity: identityPath === undefined ? {} : (readIdentity(identityPath, options) ?? {}),
+    identity: journalPath === undefined ? {} : (readIdentity(journalPath, options) ?? {}),
     templates: templatesDir === undefined ? undefined : readTemplates(templatesDir),
   };
   return { file, bindings, outside };
@@ -70,11 +69,11 @@ function readIdentity(path: string, { identity }: PromptOptions): JournalConfig[
 /** The files and folders that decide what {@link readBoundPrompt} gives, also those that are not there yet. */
 export function promptSources(path: string, options: PromptOptions): string[] {
   const [root] = path === "-" ? [] : findRoots([path]);
-  const beside = (name: string): string | undefined => (root === undefined ? undefined : join(root, name));
+  const beside = root === undefined ? undefined : configPlaces(root);
   const sources = [
     path === "-" ? undefined : path,
-    options.identity ?? beside(join("config", "journal.json")),
-    options.templates ?? beside("templates"),
+    options.identity ?? beside?.journalPath,
+    options.templates ?? beside?.templatesDir,
     options.context,
   ];
   return sources.filter((source) => source !== undefined);
@@ -85,14 +84,14 @@ function placesOf(
   path: string,
   { identity, templates }: PromptOptions,
 ): {
-  readonly identityPath?: string | undefined;
+  readonly journalPath?: string | undefined;
   readonly templatesDir?: string | undefined;
   readonly outside?: string | undefined;
 } {
   const beside = path === "-" ? undefined : findPrompts([path])[0];
   const given = { journalPath: identity, templatesDir: templates };
   return {
-    identityPath: identity ?? beside?.journalPath,
+    journalPath: identity ?? beside?.journalPath,
     templatesDir: templates ?? beside?.templatesDir,
     outside: beside === undefined ? undefined : explainOutside(beside, given),
   };

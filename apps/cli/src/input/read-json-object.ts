@@ -1,23 +1,48 @@
 import { isPlainObject } from "@promptfold/contract";
 import { createLocator, formatPlace, normalizeText } from "@promptfold/parser";
-import { explainInexact, explainJsonFault, findInexactJson, readJson } from "@promptfold/templating";
+import {
+  createMemberLocator,
+  duplicateMembers,
+  explainDuplicate,
+  explainInexact,
+  explainJsonFault,
+  explainName,
+  findInexactJson,
+  readJson,
+} from "@promptfold/templating";
 import { InputError } from "../errors.ts";
 import { readText } from "@promptfold/templating/node";
 
 /**
  * Reads a file that holds one JSON object.
  *
- * @param asWritten - refuses a number that would be read as another one
+ * @param asVariables - refuses what would not be variables as they are written: a name that occurs twice or that no prompt
+ *   can write, and a number that would be read as another one
  * @throws InputError, with what is wanted, for any other
  */
-export function readJsonObject(path: string, wanted: string, asWritten = false): Record<string, unknown> {
+export function readJsonObject(path: string, wanted: string, asVariables = false): Record<string, unknown> {
   const text = normalizeText(readText(path, { mayBePipe: true }));
   const value = parseJson(text, { file: path });
   if (!isPlainObject(value)) throw new InputError(`${path}: not a JSON object; ${wanted}`);
-  const inexact = asWritten ? findInexactJson(text) : undefined;
-  if (inexact === undefined) return value;
-  const place = formatPlace({ file: path, ...createLocator(text)(inexact.offset) });
-  throw new InputError(`${place}: ${explainInexact(inexact)}`);
+  const fault = asVariables ? findFault(text, Object.keys(value)) : undefined;
+  if (fault === undefined) return value;
+  const place = formatPlace({ file: path, ...createLocator(text)(fault.offset) });
+  throw new InputError(`${place}: ${fault.message}`);
+}
+
+/** What keeps an object from being variables as it is written. */
+function findFault(
+  text: string,
+  names: readonly string[],
+): { readonly offset: number; readonly message: string } | undefined {
+  const [twice] = duplicateMembers(text);
+  if (twice !== undefined) return { offset: twice.offset, message: explainDuplicate(twice.name) };
+  for (const name of names) {
+    const message = explainName(name);
+    if (message !== undefined) return { offset: createMemberLocator(text)([name]) ?? 0, message };
+  }
+  const inexact = findInexactJson(text);
+  return inexact === undefined ? undefined : { offset: inexact.offset, message: explainInexact(inexact) };
 }
 
 /**

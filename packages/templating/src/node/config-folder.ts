@@ -32,9 +32,10 @@ export function isConfigFolder(path: string): boolean {
   return isFolder(promptsDir) || (isThere(promptsDir) && !existsSync(promptsDir));
 }
 
-/** Whether something stands beside a folder's prompts that they are personalised with. */
+/** Whether a folder is a config folder with something beside its prompts that they are personalised with. */
 export function personalises(root: string): boolean {
   const { templatesDir, journalPath } = configPlaces(root);
+  if (!isConfigFolder(root)) return false;
   return isThere(templatesDir) || isThere(journalPath);
 }
 
@@ -50,7 +51,7 @@ export function placeInConfig(
   // The path as it was given first, so that files are named as the caller names them.
   for (const path of [given, followLinks(folder)?.path ?? given]) {
     const roots = rootsAround(path);
-    const root = roots.findLast((one) => isConfigFolder(one) && personalises(one)) ?? roots[0];
+    const root = roots.findLast(personalises) ?? roots[0];
     if (root === undefined) continue;
     const isNamed = path === given && !isAbsolute(folder);
     return { root: isNamed ? relative("", root) || "." : root, inside: relative(root, path) };

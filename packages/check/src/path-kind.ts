@@ -1,16 +1,6 @@
 import { type Stats, statSync } from "node:fs";
-import { explainFileFault, UnreadableFileError } from "@promptfold/templating/node";
+import { explainFileFault } from "@promptfold/templating/node";
 import { CheckPathError } from "./errors.ts";
-
-/** What a reading of a folder gives. @throws CheckPathError when the folder cannot be read */
-export function readingFolder<Result>(read: () => Result): Result {
-  try {
-    return read();
-  } catch (error) {
-    if (!UnreadableFileError.isInstance(error)) throw error;
-    throw new CheckPathError(error.path, error.reason, { cause: error.cause });
-  }
-}
 
 /** What stands at a path that somebody named. @throws CheckPathError when that is nothing */
 export function pathKind(path: string): "file" | "folder" | "pipe" {
