@@ -310,7 +310,6 @@ describe("what is wrong inside a field", () => {
     expect(await found(files, { countTokens })).toEqual([
       "prompts/a.md:4:5-9 warning unused-input",
       "prompts/a.md:6:5-12 error metadata-type",
-      "prompts/a.md:7:7-11 warning unused-input",
       "prompts/a.md:7:16-19 error metadata-type",
       "prompts/a.md:8:5-12 error metadata-type",
       "prompts/a.md:9:5-9 warning unused-input",

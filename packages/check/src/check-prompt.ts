@@ -2,6 +2,7 @@ import {
   CONTEXT_NAMES,
   expandTemplates,
   flattenIdentity,
+  type InputDeclaration,
   inputDeclarations,
   InvalidMetadataError,
   layOutPieces,
@@ -13,6 +14,7 @@ import {
 } from "@promptfold/templating";
 import { blankValues } from "./blank-values.ts";
 import { checkBudget } from "./check-budget.ts";
+import { checkFilledInputs } from "./check-filled-inputs.ts";
 import { checkFrontmatter } from "./check-frontmatter.ts";
 import type { CheckRun } from "./check-run.ts";
 import { checkSections, tellBlank } from "./check-sections.ts";
@@ -87,6 +89,7 @@ export function checkText(
   try {
     const pieces = expandTemplates(prompt, templates, (name) => given.has(name));
     checkVariables(run, prompt, pieces, known, surroundings);
+    checkFilledInputs(run, prompt, known.inputs, surroundings);
     const layout = layOutPieces(pieces);
     checkSections(run, prompt, layout, { templates, isBlank: isBlankIn(known, surroundings) });
     return { layout, known };
@@ -141,19 +144,23 @@ export async function checkWeight(
   }
 }
 
-/** A file of whose inputs none is asked for: a check has no values for them, but defaults. */
+/** A file of whose inputs none is asked for, and any text is taken: a check has no values for them, but defaults. */
 function withoutRequirements(file: PromptFile): PromptFile {
   const { input: _, ...metadata } = file.metadata;
   try {
     const inputs = inputDeclarations(file) ?? [];
     return {
       ...file,
-      metadata: { ...metadata, input: inputs.map((input) => ({ ...input, required: false })) },
+      metadata: { ...metadata, input: inputs.map(withoutType) },
     };
   } catch (error) {
     if (InvalidMetadataError.isInstance(error)) return { ...file, metadata };
     throw error;
   }
+}
+
+function withoutType({ name, default: fallback }: InputDeclaration): Record<string, unknown> {
+  return { name, required: false, ...(fallback === undefined ? {} : { default: String(fallback) }) };
 }
 
 type ExpansionFault = TemplateCycleError | PromptTooLargeError;

@@ -1,4 +1,5 @@
 import {
+  checkMetadata,
   createFieldLocator,
   type FilePlace,
   findMalformedPlaceholders,
@@ -55,9 +56,6 @@ function placeOf({ piece: { source }, token }: PlacedToken): FilePlace {
   return { file: source.file, ...source.locate(source.bodyStart + token.start) };
 }
 
-/** Enough of the text after a name to tell what else was meant. */
-const LONGEST_AFTER = 100;
-
 function noteUndefined(
   { prompt, name, ...placed }: PlacedToken & { readonly prompt: PromptFile; readonly name: string },
   known: KnownVariables,
@@ -65,7 +63,7 @@ function noteUndefined(
 ): void {
   const { raw, start } = placed.token;
   const end = start + raw.length;
-  const after = raw.endsWith("}") ? "" : placed.piece.source.body.slice(end, end + LONGEST_AFTER);
+  const after = raw.endsWith("}") ? "" : placed.piece.source.body.slice(end);
   const hint = known.hint(name, after);
   if (hint?.unusable !== undefined) toldUnusable.add(hint.unusable.name);
   undefinedUses.add({ name, raw, place: placeOf(placed), prompt: prompt.file, hint });
@@ -82,8 +80,16 @@ function checkInputs(
   const usedInAnyCase = new Set([...used].map((name) => name.toLowerCase()));
   const locateField = createFieldLocator(prompt);
   const told = new Set<string>();
+  // What is wrong with a whole entry may be that it is none.
+  const faulty = new Set(faultyInputs(prompt));
   for (const { name, path } of known.inputs) {
-    if (path === undefined || told.has(name) || usedInAnyCase.has(name.toLowerCase())) continue;
+    if (
+      path === undefined ||
+      faulty.has(String(path[1])) ||
+      told.has(name) ||
+      usedInAnyCase.has(name.toLowerCase())
+    )
+      continue;
     told.add(name);
     run.report({
       code: "unused-input",
@@ -92,6 +98,13 @@ function checkInputs(
       file: prompt.file,
       ...locateField(path),
     });
+  }
+}
+
+function* faultyInputs({ metadata }: PromptFile): Generator<string, void, undefined> {
+  if (!Object.hasOwn(metadata, "input")) return;
+  for (const { path } of checkMetadata({ input: metadata["input"] })) {
+    if (path.length === 2) yield String(path[1]);
   }
 }
 

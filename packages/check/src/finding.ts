@@ -25,6 +25,7 @@ export type FindingCode =
   | "prompt-too-large"
   | "undefined-variable"
   | "malformed-placeholder"
+  | "filled-input"
   | "unused-input"
   | "unused-template"
   | "hidden-template"

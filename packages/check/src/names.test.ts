@@ -188,7 +188,7 @@ describe("a template", () => {
   it("that an input is named like makes the input used", async () => {
     expect(
       await found({ "prompts/a.md": "---\ninput: { t: string }\n---\n$t", "templates/t.md": "T" }),
-    ).toEqual([]);
+    ).toEqual([expect.stringContaining("prompts/a.md:2:10 warning filled-input: ") as string]);
   });
 });
 
@@ -205,6 +205,24 @@ describe("a key that occurs twice through templates", () => {
     expect(await found({ ...files, "prompts/a.md": twice, "prompts/b.md": twice })).toEqual([
       fault("a"),
       fault("b"),
+    ]);
+  });
+
+  it("names the places in a template that brings it in twice", async () => {
+    const twice = { "templates/r5.md": "$rules\n\n$style", "prompts/a.md": "$r5" };
+    expect(await found({ ...files, ...twice })).toEqual([
+      `prompts/a.md:1:1 error duplicate-key: section "rules" of templates/rules.md:1 comes in twice, through $rules at templates/r5.md:1 and through $style at templates/r5.md:3, and an agent would keep only the last; use it once`,
+    ]);
+    const section = '<section key="a">\nx\n</section>\n';
+    expect(await found({ "templates/t.md": section + section, "prompts/a.md": "$t" })).toEqual([
+      `prompts/a.md:1:1 error duplicate-key: section "a" of templates/t.md:4 is already defined at templates/t.md:1, and an agent would keep only the last; rename one or join them`,
+    ]);
+  });
+
+  it("says of a tag that was meant as text how to mention it", async () => {
+    const prompt = 'Wrap it in `<section key="a">x</section>`, and end.';
+    expect(await found({ "prompts/a.md": prompt })).toEqual([
+      `prompts/a.md:1:41 error duplicate-key: text outside sections is already there at line 1, and both would get one key; put it into sections (to mention a section tag in text, write &lt;section)`,
     ]);
   });
 
@@ -253,6 +271,7 @@ describe("what is blank by its values", () => {
       section("f", "x $empty"),
     ].join("\n");
     expect(await found({ ...values, "prompts/a.md": prompt, "prompts/b.md": "$Empty $blank" })).toEqual([
+      expect.stringContaining("prompts/a.md:2:10 warning filled-input: ") as string,
       'prompts/a.md:4:1 warning blank-section: section "a" is blank, since $empty is empty in the identity; write its text or remove it',
       'prompts/a.md:8:1 warning blank-section: section "b" is blank, since $empty and $Empty are empty in the identity; write its text or remove it',
       "prompts/b.md:1:1 warning blank-prompt: the prompt is blank, since $Empty and $blank are empty in the identity; write its text or remove the file",
@@ -262,6 +281,13 @@ describe("what is blank by its values", () => {
 });
 
 describe("an input at fault", () => {
+  it("is one finding when it was meant as something else", async () => {
+    const prompt = "---\ninput: { schema: { topic: string } }\n---\nx";
+    expect(await found({ "prompts/a.md": prompt })).toEqual([
+      expect.stringContaining("error metadata-type: input.schema has ") as string,
+    ]);
+  });
+
   it("hides neither a name that occurs twice nor what nothing defines", async () => {
     const inputs = ["{ name: a, type: numb }", "{ name: b }", "{ name: b }", "c", "{ name: e-f }"];
     const prompt = `---\ninput:\n${inputs.map((one) => `  - ${one}\n`).join("")}---\n$a $b $c $e_f $zebra`;

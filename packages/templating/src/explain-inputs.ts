@@ -1,4 +1,5 @@
 import { describeValue } from "./describe-value.ts";
+import { meantBoolean, meantNumber } from "./meant-value.ts";
 import type { InputType } from "./metadata-schema.ts";
 import type { Value } from "./substitute.ts";
 
@@ -13,10 +14,21 @@ const words: Readonly<Record<InputType, { readonly must: string; readonly exampl
 export function explainDefault(value: Value, type: InputType | undefined): string {
   const { must, example } = words[type ?? "string"];
   const why = type === undefined ? "since no type is given" : `as type: ${type} says`;
-  const write = type === undefined || type === "string" ? `"${value}"` : example;
+  const fault = `must be ${must}, ${why}, and is ${describeValue(value)}`;
+  if (type === "integer" && Number.isFinite(value)) return `${fault}; write a whole number, or type: number`;
+  const write = type === undefined || type === "string" ? `"${value}"` : meantDefault(value, type);
+  if (write === undefined && type === "boolean") return `${fault}; write default: true or default: false`;
   const other = Number.isInteger(value) ? "integer" : typeof value;
   const remedy = type === undefined ? `, or add type: ${other}` : "";
-  return `must be ${must}, ${why}, and is ${describeValue(value)}; write default: ${write}${remedy}`;
+  return `${fault}; write default: ${write ?? example}${remedy}`;
+}
+
+/** What was written in another form, as the type has it. */
+function meantDefault(value: Value, type: InputType): string | undefined {
+  if (type === "boolean") return meantBoolean(value)?.toString();
+  const number = meantNumber(value);
+  if (number === undefined || (type === "integer" && !Number.isSafeInteger(number))) return undefined;
+  return String(number);
 }
 
 /** What to say of an input whose name stands in the list before. */

@@ -39,7 +39,7 @@ describe("metadata of a wrong type", () => {
     ],
     [
       "input: { a: text }",
-      'input.a must be a type (string, number, integer or boolean) or an entry with one, and is "text"; write topic: string',
+      'input.a must be a type (string, number, integer or boolean) or an entry with one, and is "text"; write a: string',
     ],
     ["input: [{ name: a, typ: string }]", 'input.0 has "typ", which means nothing there; did you mean type?'],
     [
@@ -60,11 +60,11 @@ describe("metadata of a wrong type", () => {
     ],
     [
       "input: [{ name: n, type: integer, default: 1.5 }]",
-      "input.0.default must be a whole number, as type: integer says, and is 1.5; write default: 3",
+      "input.0.default must be a whole number, as type: integer says, and is 1.5; write a whole number, or type: number",
     ],
     [
       'input: { b: { type: boolean, default: "true" } }',
-      'input.b.default must be true or false, as type: boolean says, and is "true"; write default: false',
+      'input.b.default must be true or false, as type: boolean says, and is "true"; write default: true',
     ],
     [
       "input: { n: { default: 3 } }",
@@ -95,6 +95,64 @@ describe("metadata of a wrong type", () => {
       "budget_tokens.sections.__proto__ must be a whole number above 0, and is 0; write sections: { style: 100 }",
     ],
     ["title: .inf", "title must be text, and is Infinity; write title: A name"],
+    ...["yes", "on", '"true"', "1"].map((written) => [
+      `input: { a: { required: ${written} } }`,
+      `input.a.required must be true or false, and is ${written.length > 1 ? JSON.stringify(written.replaceAll('"', "")) : written}; write required: true`,
+    ]),
+    [
+      "input: { a: { required: off } }",
+      'input.a.required must be true or false, and is "off"; write required: false',
+    ],
+    [
+      "input: { a: { required: maybe } }",
+      'input.a.required must be true or false, and is "maybe"; write required: true or required: false',
+    ],
+    ...[
+      ["int", "integer"],
+      ["float", "number"],
+      ["bool", "boolean"],
+      ["str", "string"],
+      ["intger", "integer"],
+    ].map(([written = "", meant = ""]) => [
+      `input: { a: { type: ${written} } }`,
+      `input.a.type must be string, number, integer or boolean, and is "${written}"; write type: ${meant}`,
+    ]),
+    [
+      "input: { a: { type: date } }",
+      'input.a.type must be string, number, integer or boolean, and is "date"; write one of these, such as type: string',
+    ],
+    [
+      "input: { a: int }",
+      'input.a must be a type (string, number, integer or boolean) or an entry with one, and is "int"; write a: integer',
+    ],
+    [
+      "input: { a: { type: boolean, default: yes } }",
+      'input.a.default must be true or false, as type: boolean says, and is "yes"; write default: true',
+    ],
+    [
+      "input: { a: { type: boolean, default: maybe } }",
+      'input.a.default must be true or false, as type: boolean says, and is "maybe"; write default: true or default: false',
+    ],
+    [
+      'input: { a: { type: integer, default: "7" } }',
+      'input.a.default must be a whole number, as type: integer says, and is "7"; write default: 7',
+    ],
+    [
+      'input: { a: { type: number, default: "1,500.5" } }',
+      'input.a.default must be a number, as type: number says, and is "1,500.5"; write default: 1500.5',
+    ],
+    [
+      'max_output_tokens: "2048"',
+      'max_output_tokens must be a whole number above 0, and is "2048"; write max_output_tokens: 2048',
+    ],
+    [
+      'thinking_budget: "0"',
+      'thinking_budget must be a whole number from 0, and is "0"; write thinking_budget: 0',
+    ],
+    [
+      'budget_tokens: { sections: { a: "90" } }',
+      'budget_tokens.sections.a must be a whole number above 0, and is "90"; write a: 90',
+    ],
   ])("%s is told with what to write", (block, message) => {
     expect(faults(block)).toEqual([message]);
   });

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { describeValue } from "./describe-value.ts";
+import { meantBoolean, meantNumber, meantType } from "./meant-value.ts";
 import { nearestName } from "./nearest-name.ts";
 
 /** A field of the metadata that has a meaning and the wrong type. */
@@ -22,6 +23,8 @@ interface Wanted {
 }
 
 const ABOVE_ZERO = "a whole number above 0";
+const TYPES = "string, number, integer or boolean";
+const TYPE_NAMES = ["string", "number", "integer", "boolean"];
 const NAME = "a name of letters, digits and underscores that begins with no digit";
 
 const wanted: readonly Wanted[] = [
@@ -50,7 +53,7 @@ const wanted: readonly Wanted[] = [
   { path: /^input$/, must: "a list of inputs, or names with types", example: "input: { topic: string }" },
   {
     path: /^input\.[^.]+\.type$/,
-    must: "string, number, integer or boolean",
+    must: TYPES,
     example: "type: string",
   },
   { path: /^input\.[^.]+\.name$/, must: NAME, example: "name: topic" },
@@ -65,7 +68,7 @@ const wanted: readonly Wanted[] = [
   },
   {
     path: /^input\.[^.]+$/,
-    must: "a type (string, number, integer or boolean) or an entry with one",
+    must: `a type (${TYPES}) or an entry with one`,
     example: "topic: string",
     names: ["type", "required", "default", "description"],
   },
@@ -136,9 +139,32 @@ function explain(metadata: unknown, issue: z.core.$ZodIssue): MetadataIssue {
       typeof inner === "object" && inner !== null ? (inner as Record<string, unknown>)[part] : undefined,
     metadata,
   );
+  const fault = `must be ${must}, and is ${describeValue(value)}; write`;
+  const meant = explainMeant(must, value, path);
+  if (meant !== undefined) return { path, message: `${fault} ${meant}` };
   const quoted = must.includes("text") && (typeof value === "boolean" || Number.isFinite(value));
   const last = path.at(-1);
   const name = typeof last === "string" ? `${last}: ` : "";
   const write = quoted ? `${name}"${String(value)}"` : example;
-  return { path, message: `must be ${must}, and is ${describeValue(value)}; write ${write}` };
+  return { path, message: `${fault} ${write}` };
+}
+
+/** What to write for a value whose meaning shows, or is one of few; undefined when an example says more. */
+function explainMeant(must: string, value: unknown, path: readonly (string | number)[]): string | undefined {
+  const last = path.at(-1);
+  const name = typeof last === "string" ? `${last}: ` : "";
+  if (must === "true or false") {
+    const meant = meantBoolean(value);
+    return meant === undefined ? `${name}true or ${name}false` : `${name}${meant}`;
+  }
+  if (must === TYPES || must.startsWith("a type (")) {
+    const meant =
+      meantType(value) ?? (typeof value === "string" ? nearestName(value, TYPE_NAMES) : undefined);
+    if (meant !== undefined) return `${name}${meant}`;
+    return must === TYPES && typeof value === "string" ? `one of these, such as ${name}string` : undefined;
+  }
+  if (!must.includes("whole number")) return undefined;
+  const meant = meantNumber(value);
+  const least = must.startsWith(ABOVE_ZERO) ? 1 : 0;
+  return meant !== undefined && Number.isSafeInteger(meant) && meant >= least ? `${name}${meant}` : undefined;
 }

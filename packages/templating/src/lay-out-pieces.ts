@@ -9,7 +9,7 @@ import {
 } from "@promptfold/parser";
 import type { PlacedToken } from "./bind-tokens.ts";
 import type { Token } from "./compile-template.ts";
-import type { Piece, TemplateUse } from "./expand-templates.ts";
+import type { Piece } from "./expand-templates.ts";
 import type { PromptFile } from "./prompt-file.ts";
 
 /** A place in a file. */
@@ -23,8 +23,11 @@ export interface PromptLayout {
   readonly diagnostics: readonly SectionDiagnostic[];
   /** The author's file, line and column of an offset. */
   readonly locate: (offset: number) => FilePlace;
-  /** How the text at an offset came into the prompt: its use of a template, which may use others; undefined for its own text. */
-  readonly useAt: (offset: number) => (FilePlace & { readonly raw: string }) | undefined;
+  /**
+   * How the text at an offset came into the prompt: the prompt's use of a template, then that template's use of another, and
+   * so on to the one that the text is of; none for the prompt's own text.
+   */
+  readonly usesAt: (offset: number) => readonly (FilePlace & { readonly raw: string })[];
   /** What events call that place. */
   readonly originOf: (offset: number) => { readonly file: string; readonly line: number };
   /** The tokens of a section's content, in order. */
@@ -58,12 +61,17 @@ export function layOutPieces(pieces: readonly Piece[]): PromptLayout {
     spans: spans.length > 0 ? spans : [{ tagStart: 0, start: 0, end: 0 }],
     diagnostics: problems.map((problem) => describeProblem(problem, locate)),
     locate,
-    useAt: (offset) => {
-      let use: TemplateUse | undefined = pieces[pieceAt(starts, offset)]?.usedBy;
-      while (use?.usedBy !== undefined) use = use.usedBy;
-      if (use === undefined) return undefined;
-      const { source, token } = use;
-      return { file: source.file, ...source.locate(source.bodyStart + token.start), raw: token.raw };
+    usesAt: (offset) => {
+      const uses: (FilePlace & { readonly raw: string })[] = [];
+      for (let use = pieces[pieceAt(starts, offset)]?.usedBy; use !== undefined; use = use.usedBy) {
+        const { source, token } = use;
+        uses.push({
+          file: source.file,
+          ...source.locate(source.bodyStart + token.start),
+          raw: token.raw,
+        });
+      }
+      return uses.reverse();
     },
     originOf: (offset) => {
       const { source, position } = placeOf(offset);

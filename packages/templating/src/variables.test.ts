@@ -117,6 +117,23 @@ describe("declared inputs", () => {
     );
   });
 
+  it("are of their type whoever fills them, the identity and templates too", () => {
+    const typed = "---\ninput: { n: integer, m: integer, b: boolean, s: string }\n---\n$n|$m|$b|$s";
+    const template = (text: string) => new Map([["m", parsePromptFile(text, { file: "m.md" })]]);
+    const wrong = { identity: { n: "abc", b: "yes", s: 5 }, templates: template("lots of text") };
+    expect(problems(typed, wrong).map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'ill-typed $n must be an integer and is "abc", as identity.n gives it; rename the input or the field, or correct it',
+      'ill-typed $m must be an integer and is "lots of text", as the template of that name gives it; rename the input or the template',
+      'ill-typed $b must be a boolean and is "yes", as identity.b gives it; rename the input or the field, or correct it',
+    ]);
+    const right = { identity: { n: 3, b: false, s: 5 }, templates: template(" 4\n") };
+    expect(render(typed, right)).toBe("3|4|false|5");
+    expect(render(typed, { ...wrong, context: { n: 1, m: 2, b: true } })).toBe("1|2|true|5");
+    expect(problems(typed, { templates: template("$x") }).map(({ code, name }) => `${code} ${name}`)).toEqual(
+      ["missing n", "ill-typed m", "missing b", "missing s"],
+    );
+  });
+
   it("by the thousand are reported, with hints for the first of them", () => {
     const names = (stem: string): string[] => Array.from({ length: 4_000 }, (_, index) => `${stem}${index}`);
     const input = Object.fromEntries(names("topic_").map((name) => [name, { required: false }]));

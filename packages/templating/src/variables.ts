@@ -1,11 +1,11 @@
 import { CONTEXT_NAMES } from "./context/context-names.ts";
 import { describeValue } from "./describe-value.ts";
 import { InvalidVariableError, type VariableProblem } from "./errors.ts";
-import { flattenIdentity } from "./identity.ts";
+import { flattenIdentity, identityPath } from "./identity.ts";
 import { type InputDeclaration, inputDeclarations } from "./metadata.ts";
 import { hasType, type InputType } from "./metadata-schema.ts";
 import { createNameHints } from "./nearest-name.ts";
-import type { PromptFile } from "./prompt-file.ts";
+import { asTemplate, type PromptFile } from "./prompt-file.ts";
 import { explainUnusable, formatValue, type Value } from "./substitute.ts";
 
 /** Where a variable comes from, highest precedence first. `default` is a declared input that nobody gave. */
@@ -76,7 +76,8 @@ export function diagnoseVariables(
   const variables = new ResolvedVariables(context, identity?.variables, bindings.templates);
   const declarations = inputDeclarations(file);
   if (declarations !== undefined) {
-    problems.push(...checkInputs(declarations, context, (name) => variables.isBound(name)));
+    const textOf = (name: string): GivenText | undefined => givenText(name, identity, bindings.templates);
+    problems.push(...checkInputs(declarations, context, textOf));
     for (const { name, default: fallback } of declarations) variables.addDefault(name, formatValue(fallback));
   }
   return { variables, problems };
@@ -176,16 +177,47 @@ function upperFirst(value: string): string {
   return character.toUpperCase() + value.slice(character.length);
 }
 
+/** A text that fills an input which the caller does not give. */
+interface GivenText {
+  /** Undefined when a template cannot be read. */
+  readonly text: string | undefined;
+  /** Who gives it, and what to do when it is not of the input's type. */
+  readonly giver: string;
+}
+
+function givenText(
+  name: string,
+  identity: ReturnType<typeof flattenIdentity> | undefined,
+  templates: Templates | undefined,
+): GivenText | undefined {
+  const text = identity?.variables.get(name);
+  if (text !== undefined) {
+    const field = identityPath(identity?.fields.get(name) ?? [name]);
+    return { text, giver: `as ${field} gives it; rename the input or the field, or correct it` };
+  }
+  if (templates?.has(name) !== true) return undefined;
+  const template = templates.get(name);
+  return {
+    text: template === undefined ? undefined : asTemplate(template).body,
+    giver: "as the template of that name gives it; rename the input or the template",
+  };
+}
+
 function checkInputs(
   declarations: readonly InputDeclaration[],
   context: Readonly<Record<string, unknown>>,
-  isBound: (name: string) => boolean,
+  textOf: (name: string) => GivenText | undefined,
 ): VariableProblem[] {
   const problems: VariableProblem[] = [];
   const declared = new Map(declarations.map((declaration) => [declaration.name, declaration]));
   for (const { name, type, required, description } of declarations) {
     if (!Object.hasOwn(context, name)) {
-      if (!required || isBound(name)) continue;
+      const given = textOf(name);
+      if (given?.text !== undefined && !isTextOf(given.text, type)) {
+        const message = `$${name} must be ${withArticle(type)} and is ${describeValue(given.text)}, ${given.giver}`;
+        problems.push({ name, code: "ill-typed", message });
+      }
+      if (!required || given !== undefined) continue;
       const meaning = description === undefined ? "" : ` (${description})`;
       problems.push({
         name,
@@ -216,6 +248,11 @@ function fitsType(value: Value, type: InputType): boolean {
   if (typeof value !== "string") return false;
   if (type === "integer") return /^-?\d+$/.test(value);
   return type === "number" && /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(value);
+}
+
+/** Whether a text that the caller did not give is one of a type; the identity's values are texts by now. */
+function isTextOf(text: string, type: InputType): boolean {
+  return fitsType(text, type) || (type === "boolean" && (text === "true" || text === "false"));
 }
 
 function withArticle(type: InputDeclaration["type"]): string {

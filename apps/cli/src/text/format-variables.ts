@@ -42,9 +42,17 @@ export function formatVariables(
 
 function describeValue(variable: PromptVariable, width: number): string {
   const { tier, value, derivedFrom } = variable;
-  if (tier === "template") return "";
-  const shown = value === undefined ? describeMissing(variable, width) : oneLine(value, width) || "(empty)";
+  const declared = describeInput(variable);
+  if (tier === "template") return declared.trimStart();
+  const shown =
+    value === undefined ? describeMissing(variable, width) : (oneLine(value, width) || "(empty)") + declared;
   return derivedFrom === undefined ? shown : `${shown} (of $${oneLine(derivedFrom, LONGEST_NAME)})`;
+}
+
+/** That an input gets its value from where inputs do not come from. */
+function describeInput({ tier, input }: PromptVariable): string {
+  if (input === undefined || (tier !== "identity" && tier !== "template")) return "";
+  return ` (fills the declared input: ${input.type})`;
 }
 
 function describeMissing({ input, isBuilt, remedy }: PromptVariable, width: number): string {
