@@ -1,5 +1,5 @@
 import { type MappedRequest, readBody, type RenderedRequest } from "@promptfold/renderer";
-import { settingsCause } from "./doctor/break-cause.ts";
+import { settingsCause } from "./doctor/causes/break-cause.ts";
 
 /** What decides besides the messages whether a later request finds what an earlier one left in a cache. */
 export type SentRequest = Pick<RenderedRequest, "mapping" | "model"> & Pick<MappedRequest<unknown>, "body">;

@@ -41,10 +41,10 @@ export { BodyDoctor } from "./doctor/body-doctor.ts";
 export { diagnoseBodies } from "./doctor/diagnose-bodies.ts";
 export type { DiagnosedBreak, DiagnoseOptions, Diagnosis, UnreadableBody } from "./doctor/diagnosis.ts";
 export type { DiagnosisNote } from "./doctor/diagnosis-notes.ts";
-export type { BreakCause, ExplainedCause } from "./doctor/explained-cause.ts";
+export type { BreakCause, ExplainedCause } from "./doctor/causes/explained-cause.ts";
 export { formatDiagnosis, type FormatDiagnosisOptions } from "./doctor/format-diagnosis.ts";
-export type { BreakPlace, TextExcerpt } from "./doctor/break-place.ts";
-export { listBodies, locateBodies, type LocatedBody } from "./doctor/unwrap-body.ts";
+export type { BreakPlace, TextExcerpt } from "./doctor/causes/break-place.ts";
+export { listBodies, locateBodies, type LocatedBody } from "./doctor/bodies/unwrap-body.ts";
 export {
   findPrice,
   type InputPrice,
@@ -52,5 +52,5 @@ export {
   moneyLost,
   parsePriceTable,
   type PriceTable,
-} from "./doctor/price-table.ts";
+} from "./doctor/cache/price-table.ts";
 export { NoRecordedCallError, OffsetNotFoundError } from "./errors.ts";

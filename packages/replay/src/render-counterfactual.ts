@@ -5,7 +5,7 @@ import {
   type RenderRequestOptions,
   utf8Length,
 } from "@promptfold/renderer";
-import { findPrice, type PriceTable } from "./doctor/price-table.ts";
+import { findPrice, type PriceTable } from "./doctor/cache/price-table.ts";
 
 /** What a comparison of two renders needs from its caller. */
 export interface CounterfactualOptions {

@@ -1,17 +1,17 @@
 import { readBody, type ReadBody, UnreadableBodyError } from "@promptfold/renderer";
-import { BodyContent } from "./body-content.ts";
+import { BodyContent } from "./bodies/body-content.ts";
 import { BoundedMap } from "./bounded-map.ts";
-import { ConversationMemory } from "./conversation-memory.ts";
-import { BodyCounter } from "./counted-body.ts";
+import { ConversationMemory } from "./conversations/conversation-memory.ts";
+import { BodyCounter } from "./cache/counted-body.ts";
 import { diagnoseBreak, type Sent } from "./diagnose-break.ts";
 import type { DiagnosedBreak, DiagnoseOptions, Diagnosis, UnreadableBody } from "./diagnosis.ts";
 import { DiagnosisNotes } from "./diagnosis-notes.ts";
-import { findConversation, type Found } from "./find-conversation.ts";
-import { parsePriceTable } from "./price-table.ts";
-import { ProviderCache, type Served } from "./provider-cache.ts";
-import { findResponseId, previousResponseId } from "./response-id.ts";
-import { unwrapBody } from "./unwrap-body.ts";
-import { unreadableReason } from "./unreadable-reason.ts";
+import { findConversation, type Found } from "./conversations/find-conversation.ts";
+import { parsePriceTable } from "./cache/price-table.ts";
+import { ProviderCache, type Served } from "./cache/provider-cache.ts";
+import { findResponseId, previousResponseId } from "./bodies/response-id.ts";
+import { unwrapBody } from "./bodies/unwrap-body.ts";
+import { unreadableReason } from "./bodies/unreadable-reason.ts";
 
 /** The newest body of one conversation. */
 interface Conversation extends Sent {

@@ -1,12 +1,12 @@
 import { compareBodies } from "@promptfold/renderer";
-import { leadLength } from "./body-content.ts";
-import { breakCause, settingsCause } from "./break-cause.ts";
-import { toBreakPlace } from "./break-place.ts";
-import type { CountedBody } from "./counted-body.ts";
+import { leadLength } from "./bodies/body-content.ts";
+import { breakCause, settingsCause } from "./causes/break-cause.ts";
+import { toBreakPlace } from "./causes/break-place.ts";
+import type { CountedBody } from "./cache/counted-body.ts";
 import type { DiagnosedBreak, DiagnoseOptions } from "./diagnosis.ts";
-import type { Found, Remembered } from "./find-conversation.ts";
-import { moneyLost, priceOf } from "./price-table.ts";
-import type { Served } from "./provider-cache.ts";
+import type { Found, Remembered } from "./conversations/find-conversation.ts";
+import { moneyLost, priceOf } from "./cache/price-table.ts";
+import type { Served } from "./cache/provider-cache.ts";
 
 /** A body that was sent, as far as the next one is compared with it. */
 export interface Sent extends Remembered {

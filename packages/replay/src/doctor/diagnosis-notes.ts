@@ -1,8 +1,8 @@
 import { CLAUDE_LOOK_BACK_BLOCKS } from "@promptfold/renderer";
-import type { BodyContent } from "./body-content.ts";
-import type { CountedBody, CountOptions } from "./counted-body.ts";
-import { moneyLost, priceOf, type PriceTable } from "./price-table.ts";
-import type { Served } from "./provider-cache.ts";
+import type { BodyContent } from "./bodies/body-content.ts";
+import type { CountedBody, CountOptions } from "./cache/counted-body.ts";
+import { moneyLost, priceOf, type PriceTable } from "./cache/price-table.ts";
+import type { Served } from "./cache/provider-cache.ts";
 
 /** What bodies say besides their breaks. */
 export interface DiagnosisNote {

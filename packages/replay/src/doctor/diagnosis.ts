@@ -1,8 +1,8 @@
 import type { BodyFormat } from "@promptfold/renderer";
-import type { BreakCause, ExplainedCause } from "./explained-cause.ts";
-import type { BreakPlace } from "./break-place.ts";
+import type { BreakCause, ExplainedCause } from "./causes/explained-cause.ts";
+import type { BreakPlace } from "./causes/break-place.ts";
 import type { DiagnosisNote } from "./diagnosis-notes.ts";
-import type { PriceTable } from "./price-table.ts";
+import type { PriceTable } from "./cache/price-table.ts";
 
 /** What a diagnosis needs from its caller. */
 export interface DiagnoseOptions {

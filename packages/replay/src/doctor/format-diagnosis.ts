@@ -1,5 +1,5 @@
-import type { BreakCause } from "./explained-cause.ts";
-import type { TextExcerpt } from "./break-place.ts";
+import type { BreakCause } from "./causes/explained-cause.ts";
+import type { TextExcerpt } from "./causes/break-place.ts";
 import type { DiagnosedBreak, Diagnosis } from "./diagnosis.ts";
 import type { DiagnosisNote } from "./diagnosis-notes.ts";
 

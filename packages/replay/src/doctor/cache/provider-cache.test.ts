@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { diagnoseBodies, formatDiagnosis } from "../index.ts";
-import { apis, type Conversation, type Turn } from "./testing/api-bodies.ts";
+import { diagnoseBodies, formatDiagnosis } from "../../index.ts";
+import { apis, type Conversation, type Turn } from "../testing/api-bodies.ts";
 
 const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 const options = { countTokens: words, minimumTokens: 0 };

@@ -1,5 +1,5 @@
-import type { BodyContent } from "./body-content.ts";
-import { BoundedMap } from "./bounded-map.ts";
+import type { BodyContent } from "../bodies/body-content.ts";
+import { BoundedMap } from "../bounded-map.ts";
 import { type CacheRules, cacheRules, writtenPlaces } from "./cache-rules.ts";
 
 /** A body with its tokens, and with what its provider caches of it. */

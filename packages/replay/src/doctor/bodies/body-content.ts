@@ -2,7 +2,7 @@ import { type BodyBlock, countSharedBlocks, isSameBlock, type ReadBody } from "@
 import { type BlockMedia, readMedia } from "./read-media.ts";
 import { modelName } from "./provider-of.ts";
 import { chainHash, hashText, type TextHash } from "./text-hash.ts";
-import { withoutVarying } from "./varying-text.ts";
+import { withoutVarying } from "../causes/varying-text.ts";
 
 /** A message's block, as it is looked for in another body. */
 export interface ContentBlock {

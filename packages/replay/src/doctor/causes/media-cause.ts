@@ -1,5 +1,5 @@
 import type { ExplainedCause } from "./explained-cause.ts";
-import type { BlockMedia } from "./read-media.ts";
+import type { BlockMedia } from "../bodies/read-media.ts";
 
 /** Whether two blocks differ in an image, a clip or a file alone. */
 export function mediaCause(

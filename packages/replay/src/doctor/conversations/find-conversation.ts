@@ -1,5 +1,5 @@
 import { compareBodies, sharedLength } from "@promptfold/renderer";
-import { type BodyContent, sharedBlocks } from "./body-content.ts";
+import { type BodyContent, sharedBlocks } from "../bodies/body-content.ts";
 import { findRepeated, type Repeated } from "./find-repeated.ts";
 
 /** The newest body of one conversation, as far as finding its continuation needs it. */

@@ -4,7 +4,7 @@ import {
   OPENAI_MINIMUM_CACHED_TOKENS,
   type ReadBody,
 } from "@promptfold/renderer";
-import { asksForMark, isGemini3, modelName, providerOf } from "./provider-of.ts";
+import { asksForMark, isGemini3, modelName, providerOf } from "../bodies/provider-of.ts";
 
 /** How the API that a body speaks caches prompts. */
 export interface CacheRules {

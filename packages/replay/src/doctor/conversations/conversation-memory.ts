@@ -1,5 +1,5 @@
-import { type BodyContent } from "./body-content.ts";
-import { BoundedMap } from "./bounded-map.ts";
+import { type BodyContent } from "../bodies/body-content.ts";
+import { BoundedMap } from "../bounded-map.ts";
 import type { Remembered } from "./find-conversation.ts";
 
 /** How many conversations are tried for any body, most recently continued first. */

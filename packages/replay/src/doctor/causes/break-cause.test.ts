@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type DiagnosedBreak, diagnoseBodies, formatDiagnosis } from "../index.ts";
-import { apis, type Turn } from "./testing/api-bodies.ts";
+import { type DiagnosedBreak, diagnoseBodies, formatDiagnosis } from "../../index.ts";
+import { apis, type Turn } from "../testing/api-bodies.ts";
 
 const user = (content: string): object => ({ role: "user", content });
 const model = (content: string): object => ({ role: "assistant", content });

@@ -1,5 +1,5 @@
 import { type BodyBlock, isSameBlock, type PrefixBreak } from "@promptfold/renderer";
-import { isByModel, isToolResult } from "./body-content.ts";
+import { isByModel, isToolResult } from "../bodies/body-content.ts";
 import type { ExplainedCause } from "./explained-cause.ts";
 
 /** How many blocks a summary may have. */

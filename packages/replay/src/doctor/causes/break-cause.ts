@@ -1,7 +1,7 @@
 import type { PrefixBreak, PrefixVerdict, ReadBody } from "@promptfold/renderer";
-import { type BodyContent, isByModel, isTool, leadLength } from "./body-content.ts";
-import { cacheRules } from "./cache-rules.ts";
-import { type CacheSetting, cacheSettings } from "./cache-settings.ts";
+import { type BodyContent, isByModel, isTool, leadLength } from "../bodies/body-content.ts";
+import { cacheRules } from "../cache/cache-rules.ts";
+import { type CacheSetting, cacheSettings } from "../cache/cache-settings.ts";
 import type { ExplainedCause } from "./explained-cause.ts";
 import { movedCause, rewrittenCause } from "./history-cause.ts";
 import { jsonSpelling } from "./json-spelling.ts";

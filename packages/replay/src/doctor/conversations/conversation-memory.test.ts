@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { BodyDoctor, type Diagnosis } from "../index.ts";
-import { apis, type Turn } from "./testing/api-bodies.ts";
+import { BodyDoctor, type Diagnosis } from "../../index.ts";
+import { apis, type Turn } from "../testing/api-bodies.ts";
 
 const words = (text: string): number => text.split(/\s+/).length;
 

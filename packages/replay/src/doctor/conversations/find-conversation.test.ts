@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { diagnoseBodies, type Diagnosis } from "../index.ts";
-import { apis, type ApiName, type Conversation, type Turn } from "./testing/api-bodies.ts";
+import { diagnoseBodies, type Diagnosis } from "../../index.ts";
+import { apis, type ApiName, type Conversation, type Turn } from "../testing/api-bodies.ts";
 
 const options = { countTokens: (text: string): number => text.split(/\s+/).length, minimumTokens: 0 };
 

@@ -1,5 +1,5 @@
 import type { ReadBody } from "@promptfold/renderer";
-import { isTool, toolDefinitions } from "./body-content.ts";
+import { isTool, toolDefinitions } from "../bodies/body-content.ts";
 import type { ExplainedCause } from "./explained-cause.ts";
 import { jsonSpelling } from "./json-spelling.ts";
 

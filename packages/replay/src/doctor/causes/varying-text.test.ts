@@ -1,6 +1,6 @@
 import { sharedLength } from "@promptfold/renderer";
 import { describe, expect, it } from "vitest";
-import { diagnoseBodies } from "../index.ts";
+import { diagnoseBodies } from "../../index.ts";
 import { changesAt, withoutVarying } from "./varying-text.ts";
 
 function causeOf(before: string, after: string): string | undefined {

@@ -1,8 +1,8 @@
 import { CLAUDE_LOOK_BACK_BLOCKS } from "@promptfold/renderer";
-import { BoundedMap } from "./bounded-map.ts";
+import { BoundedMap } from "../bounded-map.ts";
 import { type CacheSetting, cacheSettings } from "./cache-settings.ts";
 import type { CountedBody } from "./counted-body.ts";
-import { chainHash, hashText, STEP_LENGTH } from "./text-hash.ts";
+import { chainHash, hashText, STEP_LENGTH } from "../bodies/text-hash.ts";
 
 /** What a cache gives of a body. */
 export interface Served {

@@ -1,4 +1,4 @@
-import type { ContentBlocks } from "./body-content.ts";
+import type { ContentBlocks } from "../bodies/body-content.ts";
 
 /** What of an earlier body's messages stands in a later one. */
 export interface Repeated {

@@ -7,7 +7,7 @@ import {
   formatDiagnosis,
   InvalidPriceTableError,
   parsePriceTable,
-} from "../index.ts";
+} from "../../index.ts";
 
 const price = { input: 2, cachedInput: 0.2 };
 

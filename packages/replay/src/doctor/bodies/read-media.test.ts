@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { diagnoseBodies, formatDiagnosis } from "../index.ts";
+import { diagnoseBodies, formatDiagnosis } from "../../index.ts";
 
 const data = (seed: string): string => `${seed}BORw0KGgo`.repeat(20_000);
 const url = (seed: string): string => `data:image/png;base64,${data(seed)}`;
