@@ -96,7 +96,7 @@ export class BodyDoctor {
       conversations: this.#conversationCount,
       breaks,
       unreadable: [...this.#unreadable],
-      notes: this.#notes.list({ letGo: this.#memory.letGo, hasLetGoPlaces: this.#cache.hasLetGo }),
+      notes: this.#notes.list({ letGo: this.#memory.letGo, hasLetGoPrefixes: this.#cache.hasLetGo }),
       totalTokens: counts ? this.#totalTokens : undefined,
       reusableTokens: counts ? this.#reusableTokens : undefined,
       lostTokens: counts ? sum(breaks.map(({ lostTokens }) => lostTokens ?? 0)) : undefined,

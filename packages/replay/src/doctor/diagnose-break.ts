@@ -1,7 +1,8 @@
-import { compareBodies } from "@promptfold/renderer";
+import { type BodyBlock, compareBodies, type PrefixVerdict } from "@promptfold/renderer";
 import { leadLength } from "./bodies/body-content.ts";
 import { breakCause, settingsCause } from "./causes/break-cause.ts";
 import { toBreakPlace } from "./causes/break-place.ts";
+import type { CacheSetting } from "./cache/cache-settings.ts";
 import type { CountedBody } from "./cache/counted-body.ts";
 import type { DiagnosedBreak, DiagnoseOptions } from "./diagnosis.ts";
 import type { Found, Remembered } from "./conversations/find-conversation.ts";
@@ -16,40 +17,22 @@ export interface Sent extends Remembered {
 /** Why a body does not begin with the one that it continues, and what that costs; undefined when it does. */
 export function diagnoseBreak(
   counted: CountedBody,
-  { kind, conversation }: Found<Sent>,
+  found: Found<Sent>,
   served: Served,
   options: DiagnoseOptions,
 ): DiagnosedBreak | undefined {
   const { body, number, media } = counted.content;
-  const { content, counted: before } = conversation;
-  const previous = content.body;
-  const verdict = compareBodies(previous, body);
+  const { content, counted: before } = found.conversation;
+  const verdict = compareBodies(content.body, body);
   const prefix = breakCause(content, counted.content, verdict);
-  const settings = settingsCause(previous, body);
+  const settings = settingsCause(content.body, body);
   const [main, ...also] = [prefix, settings].filter((each) => each !== undefined);
   if (main === undefined) return undefined;
-  const isOtherApi = verdict.break?.kind === "format";
-  // A setting may take more of the cache away than the place where the texts part.
-  const settingsKeep =
-    settings === undefined ? Infinity : settings.keeps === "nothing" ? 0 : leadLength(body.blocks);
-  const isCut = isOtherApi || (settingsKeep <= verdict.sharedBlocks && settings !== undefined);
-  const kept = isOtherApi ? 0 : isCut ? settingsKeep : verdict.sharedBlocks;
-  // Two conversations have no more in common than the tools and the system text.
-  const end = kind === "varies" ? content.lead : previous.blocks.length;
-  const isStarted = !isCut && kept < end && !media.has(kept) && !content.media.has(kept);
-  const started = isStarted ? (verdict.break?.character ?? 0) : 0;
-  const total = before.cachedTokens(end);
-  const isByPrefix = before.rules.kind === "prefix" && counted.rules.kind === "prefix";
-  const exact = isByPrefix
-    ? before.cacheable(before.tokensThrough(kept) + (started === 0 ? 0 : before.tokensOfStart(kept, started)))
-    : 0;
-  const isServedElsewhere = served.by !== content.number && served.tokens > exact;
-  const sharedTokens = Math.min(total, Math.max(exact, served.tokens));
-  const lostTokens = total - sharedTokens;
+  const shared = sharedWith(counted, found, verdict, settings?.keeps);
+  const { sharedTokens, lostTokens, isServedElsewhere } = shareTokens(counted, before, shared, served);
   const price = priceOf(counted, options.prices);
   const { countTokens } = options;
-  const place =
-    verdict.break !== undefined && prefix !== undefined && !isOtherApi ? verdict.break : undefined;
+  const place = prefix === undefined || verdict.break?.kind === "format" ? undefined : verdict.break;
   return {
     body: number,
     previous: content.number,
@@ -57,14 +40,52 @@ export function diagnoseBreak(
     detail: main.detail,
     also: also.map(({ cause, detail }) => ({ cause, detail })),
     place: place && toBreakPlace(place, content.media.has(place.block) && media.has(place.block)),
-    lostCharacters: sum(previous.blocks.slice(kept, end).map(({ text }) => text.length)) - started,
+    lostCharacters: lengthOf(content.body.blocks.slice(shared.blocks, shared.end)) - shared.started,
     lostTokens: countTokens && lostTokens,
     sharedTokens: countTokens && sharedTokens,
-    servedBy: countTokens && isServedElsewhere && sharedTokens > 0 ? served.by : undefined,
+    servedBy: countTokens && isServedElsewhere ? served.by : undefined,
     notCached: countTokens && notCached(before),
     lostMoney: countTokens && price && moneyLost(lostTokens, price),
     model: counted.content.model,
   };
+}
+
+/** What a cache may give of an earlier body: whole blocks, and characters of the next one; `end` is what could be shared. */
+interface SharedPrefix {
+  readonly blocks: number;
+  readonly started: number;
+  readonly end: number;
+}
+
+function sharedWith(
+  { content: { body, media } }: CountedBody,
+  { kind, conversation: { content } }: Found<Sent>,
+  { sharedBlocks, break: found }: PrefixVerdict,
+  settingsKeep: CacheSetting["keeps"] | undefined,
+): SharedPrefix {
+  // Two conversations have no more in common than the tools and the system text.
+  const end = kind === "varies" ? content.lead : content.body.blocks.length;
+  if (found?.kind === "format" || settingsKeep === "nothing") return { blocks: 0, started: 0, end };
+  const lead = leadLength(body.blocks);
+  // A setting may take more of the cache away than the place where the texts part.
+  if (settingsKeep === "lead" && lead <= sharedBlocks) return { blocks: lead, started: 0, end };
+  const isStarted = sharedBlocks < end && !media.has(sharedBlocks) && !content.media.has(sharedBlocks);
+  return { blocks: sharedBlocks, started: isStarted ? (found?.character ?? 0) : 0, end };
+}
+
+function shareTokens(
+  counted: CountedBody,
+  before: CountedBody,
+  { blocks, started, end }: SharedPrefix,
+  served: Served,
+): { readonly sharedTokens: number; readonly lostTokens: number; readonly isServedElsewhere: boolean } {
+  const total = before.cachedTokens(end);
+  const isByPrefix = before.rules.kind === "prefix" && counted.rules.kind === "prefix";
+  const startedTokens = isByPrefix && started > 0 ? before.tokensOfStart(blocks, started) : 0;
+  const exact = isByPrefix ? before.cacheable(before.tokensThrough(blocks) + startedTokens) : 0;
+  const sharedTokens = Math.min(total, Math.max(exact, served.tokens));
+  const isServedElsewhere = served.by !== before.content.number && served.tokens > exact && sharedTokens > 0;
+  return { sharedTokens, lostTokens: total - sharedTokens, isServedElsewhere };
 }
 
 function notCached(before: CountedBody): DiagnosedBreak["notCached"] {
@@ -72,6 +93,6 @@ function notCached(before: CountedBody): DiagnosedBreak["notCached"] {
   return before.written?.length === 0 ? "unmarked" : undefined;
 }
 
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
+function lengthOf(blocks: readonly BodyBlock[]): number {
+  return blocks.reduce((length, { text }) => length + text.length, 0);
 }

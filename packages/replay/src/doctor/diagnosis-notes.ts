@@ -4,6 +4,9 @@ import type { CountedBody, CountOptions } from "./cache/counted-body.ts";
 import { moneyLost, priceOf, type PriceTable } from "./cache/price-table.ts";
 import type { Served } from "./cache/provider-cache.ts";
 
+/** Notes that may tell of a fault. */
+export type FaultKind = "no-cache-marks" | "marks-out-of-reach";
+
 /** What bodies say besides their breaks. */
 export interface DiagnosisNote {
   /**
@@ -12,8 +15,7 @@ export interface DiagnosisNote {
    * from messages that are not in the log. `media-estimated`: tokens of images, sound and files are an estimate.
    * `memory-full`: there was more than is held at a time, so something may have been missed.
    */
-  readonly kind:
-    "no-cache-marks" | "marks-out-of-reach" | "history-on-server" | "media-estimated" | "memory-full";
+  readonly kind: FaultKind | "history-on-server" | "media-estimated" | "memory-full";
   /** Whether it costs something that need not be. */
   readonly isFault: boolean;
   /** What was seen, in one or two sentences. */
@@ -25,6 +27,12 @@ export interface DiagnosisNote {
   readonly tokens: number | undefined;
   /** What the tokens cost more than cached ones. */
   readonly money: number | undefined;
+}
+
+/** What was too much to hold: how many conversations' texts, and whether prefixes in the cache. */
+interface LetGo {
+  readonly letGo: number;
+  readonly hasLetGoPrefixes: boolean;
 }
 
 interface Tally {
@@ -104,63 +112,64 @@ export class DiagnosisNotes {
     return `${which} ${are} too short to be cached with marks, too (fewer than ${this.#minimum} tokens)`;
   }
 
-  list({
-    letGo,
-    hasLetGoPlaces,
-  }: {
-    readonly letGo: number;
-    readonly hasLetGoPlaces: boolean;
-  }): DiagnosisNote[] {
+  list({ letGo, hasLetGoPrefixes }: LetGo): DiagnosisNote[] {
+    return [
+      this.#unmarkedNote(),
+      this.#outOfReachNote(),
+      this.#onServerNote(),
+      this.#mediaNote(),
+      letGo > 0 || hasLetGoPrefixes
+        ? this.#note(
+            "memory-full",
+            { ...newTally(), count: letGo },
+            memoryDetail({ letGo, hasLetGoPrefixes }),
+          )
+        : undefined,
+    ].filter((note) => note !== undefined);
+  }
+
+  #note(
+    kind: DiagnosisNote["kind"],
+    { count, first, tokens, money }: Tally,
+    detail: string,
+    isFault = false,
+  ): DiagnosisNote {
     const counts = this.#options.countTokens !== undefined;
-    const notes: DiagnosisNote[] = [];
-    const push = (
-      kind: DiagnosisNote["kind"],
-      { count, first, tokens, money }: Tally,
-      detail: string,
-      isFault = false,
-    ): void => {
-      notes.push({ kind, isFault, detail, count, first, tokens: counts ? tokens : undefined, money });
-    };
-    const { count } = this.#unmarked;
-    if (count > 0) {
-      // One request by itself, or requests that have nothing in common, would gain nothing from marks.
-      const isFault = counts ? this.#unmarked.tokens > 0 : count > 1;
-      push(
-        "no-cache-marks",
-        this.#unmarked,
-        `${bodies(count)} to Claude ${has(count)} no \`cache_control\`: Anthropic caches nothing of ${count === 1 ? "it" : "them"}, unless something between adds marks${this.#shortDetail(count)}`,
-        isFault,
-      );
-    }
-    if (this.#outOfReach.count > 0) {
-      const { count: far } = this.#outOfReach;
-      push(
-        "marks-out-of-reach",
-        this.#outOfReach,
-        `${bodies(far)} ${far === 1 ? "begins" : "begin"} with what was cached, and ${has(far)} no mark at most ${CLAUDE_LOOK_BACK_BLOCKS} blocks behind it: Anthropic looks no further back`,
-        true,
-      );
-    }
-    if (this.#onServer.count > 0) {
-      const linked =
-        this.#linked === 0 ? "" : `; ${this.#linked} could be linked by the identifiers of responses`;
-      push(
-        "history-on-server",
-        this.#onServer,
-        `${bodies(this.#onServer.count)} ${this.#onServer.count === 1 ? "goes" : "go"} on from a history that the server keeps (\`previous_response_id\` or \`conversation\`): it is not in the log, so it can be neither checked nor counted${linked}`,
-      );
-    }
-    if (this.#media.count > 0) {
-      push(
-        "media-estimated",
-        this.#media,
-        `${this.#mediaCount === 1 ? "1 image, clip or file" : `${this.#mediaCount} images, clips or files`} in ${bodies(this.#media.count)} ${this.#mediaCount === 1 ? "is" : "are"} counted by an estimate, and compared as ${this.#mediaCount === 1 ? "a whole" : "wholes"}`,
-      );
-    }
-    if (letGo > 0 || hasLetGoPlaces) {
-      push("memory-full", { ...newTally(), count: letGo }, memoryDetail(letGo, hasLetGoPlaces));
-    }
-    return notes;
+    return { kind, isFault, detail, count, first, tokens: counts ? tokens : undefined, money };
+  }
+
+  #unmarkedNote(): DiagnosisNote | undefined {
+    const { count, tokens } = this.#unmarked;
+    if (count === 0) return undefined;
+    const detail = `${bodies(count)} to Claude ${has(count)} no \`cache_control\`: Anthropic caches nothing of ${count === 1 ? "it" : "them"}, unless something between adds marks${this.#shortDetail(count)}`;
+    // One request by itself, or requests that have nothing in common, would gain nothing from marks.
+    const isFault = this.#options.countTokens === undefined ? count > 1 : tokens > 0;
+    return this.#note("no-cache-marks", this.#unmarked, detail, isFault);
+  }
+
+  #outOfReachNote(): DiagnosisNote | undefined {
+    const { count } = this.#outOfReach;
+    if (count === 0) return undefined;
+    const detail = `${bodies(count)} ${count === 1 ? "begins" : "begin"} with what was cached, and ${has(count)} no mark at most ${CLAUDE_LOOK_BACK_BLOCKS} blocks behind it: Anthropic looks no further back`;
+    return this.#note("marks-out-of-reach", this.#outOfReach, detail, true);
+  }
+
+  #onServerNote(): DiagnosisNote | undefined {
+    const { count } = this.#onServer;
+    if (count === 0) return undefined;
+    const linked =
+      this.#linked === 0 ? "" : `; ${this.#linked} could be linked by the identifiers of responses`;
+    const detail = `${bodies(count)} ${count === 1 ? "goes" : "go"} on from a history that the server keeps (\`previous_response_id\` or \`conversation\`): it is not in the log, so it can be neither checked nor counted${linked}`;
+    return this.#note("history-on-server", this.#onServer, detail);
+  }
+
+  #mediaNote(): DiagnosisNote | undefined {
+    const { count } = this.#media;
+    if (count === 0) return undefined;
+    const isOne = this.#mediaCount === 1;
+    const what = isOne ? "1 image, clip or file" : `${this.#mediaCount} images, clips or files`;
+    const detail = `${what} in ${bodies(count)} ${isOne ? "is" : "are"} counted by an estimate, and compared as ${isOne ? "a whole" : "wholes"}`;
+    return this.#note("media-estimated", this.#media, detail);
   }
 }
 
@@ -175,14 +184,14 @@ function countMedia({ media }: BodyContent): number {
   return tokens;
 }
 
-function memoryDetail(letGo: number, hasLetGoPlaces: boolean): string {
+function memoryDetail({ letGo, hasLetGoPrefixes }: LetGo): string {
   const parts: string[] = [];
   if (letGo > 0) {
     parts.push(
       `the texts of conversations were let go ${letGo} times: one that goes on exactly where it stood is still found, a break in one counts as a new conversation`,
     );
   }
-  if (hasLetGoPlaces) parts.push("prompts that were sent long ago may count as not cacheable");
+  if (hasLetGoPrefixes) parts.push("prompts that were sent long ago may count as not cacheable");
   return `there was more than is held in memory at a time; ${parts.join("; ")}`;
 }
 

@@ -1,10 +1,15 @@
 import type { BreakCause } from "./causes/explained-cause.ts";
 import type { TextExcerpt } from "./causes/break-place.ts";
 import type { DiagnosedBreak, Diagnosis } from "./diagnosis.ts";
-import type { DiagnosisNote } from "./diagnosis-notes.ts";
+import type { DiagnosisNote, FaultKind } from "./diagnosis-notes.ts";
 
-/** Words for a cause, and what to do about it. */
-const words: Readonly<Record<BreakCause, { readonly title: string; readonly advice: string }>> = {
+/** Words for what is wrong, and what to do about it. */
+interface Words {
+  readonly title: string;
+  readonly advice: string;
+}
+
+const words: Readonly<Record<BreakCause, Words>> = {
   clock: {
     title: "a clock in the prompt",
     advice:
@@ -77,6 +82,18 @@ const words: Readonly<Record<BreakCause, { readonly title: string; readonly advi
   },
 };
 
+const faultWords: Readonly<Record<FaultKind, Words>> = {
+  "no-cache-marks": {
+    title: "no cache marks",
+    advice:
+      "Set `cache_control` on the last system block and on the newest message, or on the request as a whole.",
+  },
+  "marks-out-of-reach": {
+    title: "cache marks out of reach",
+    advice: "Leave a mark where the request before had its last one, beside the one on the newest message.",
+  },
+};
+
 /** How to write a diagnosis. */
 export interface FormatDiagnosisOptions {
   /** Put before amounts of money; `$` by default. */
@@ -93,11 +110,15 @@ export function formatDiagnosis(diagnosis: Diagnosis, options: FormatDiagnosisOp
       ? `< ${currency}0.0001`
       : `${currency}${amount.toFixed(amount < 1 ? 4 : 2)}`;
   const blocks = diagnosis.breaks.map((each) => formatBreak(each, nameBody, money));
-  const faults = diagnosis.notes.filter(({ isFault }) => isFault);
+  const faults = diagnosis.notes.filter(isFaultNote);
   blocks.push(...faults.map((each) => formatFault(each, nameBody, money)));
   for (const { body, reason } of diagnosis.unreadable)
     blocks.push(`${nameBody(body)}: passed over, ${reason}`);
   return [...blocks, formatSums(diagnosis, money)].join("\n\n") + "\n";
+}
+
+function isFaultNote(note: DiagnosisNote): note is DiagnosisNote & { readonly kind: FaultKind } {
+  return note.isFault && Object.hasOwn(faultWords, note.kind);
 }
 
 type Name = (index: number) => string;
@@ -133,12 +154,11 @@ function formatBreak(found: DiagnosedBreak, name: Name, money: Money): string {
 
 /** A note on what costs something. */
 function formatFault(
-  { kind, detail, first, tokens, money: amount }: DiagnosisNote,
+  { kind, detail, first, tokens, money: amount }: DiagnosisNote & { readonly kind: FaultKind },
   name: Name,
   money: Money,
 ): string {
-  const isMissing = kind === "no-cache-marks";
-  const title = isMissing ? "no cache marks" : "cache marks out of reach";
+  const { title, advice } = faultWords[kind];
   const lines = [`${title}${first === undefined ? "" : `, first in ${name(first)}`}`, `  what    ${detail}`];
   if (tokens !== undefined) {
     const cost = amount === undefined ? "" : `, ${money(amount)}`;
@@ -146,11 +166,7 @@ function formatFault(
       `  lost    ${whole(tokens)} tokens that were sent before and could have come from the cache${cost}`,
     );
   }
-  lines.push(
-    isMissing
-      ? "  remedy  Set `cache_control` on the last system block and on the newest message, or on the request as a whole."
-      : "  remedy  Leave a mark where the request before had its last one, beside the one on the newest message.",
-  );
+  lines.push(`  remedy  ${advice}`);
   return lines.join("\n");
 }
 

@@ -37,12 +37,12 @@ export function cacheRules(body: ReadBody): CacheRules {
   }
 }
 
-/** After how many of a body's blocks a place ends that is written to the cache; undefined when every place is. */
-export function writtenPlaces(body: ReadBody, { kind }: CacheRules): readonly number[] | undefined {
+/** After how many of a body's blocks a prefix ends that is written to the cache; undefined when every prefix is. */
+export function writtenEnds(body: ReadBody, { kind }: CacheRules): readonly number[] | undefined {
   if (kind === "prefix") return undefined;
-  const places = body.blocks.flatMap(({ marked }, index) => (marked ? [index + 1] : []));
+  const ends = body.blocks.flatMap(({ marked }, index) => (marked ? [index + 1] : []));
   const end = kind === "marks" ? automaticMark(body) : implicitBreakpoint(body);
-  return end === undefined || places.includes(end) ? places : [...places, end];
+  return end === undefined || ends.includes(end) ? ends : [...ends, end];
 }
 
 /** Where Anthropic sets a mark by itself: at the end, when the body asks for it as a whole. */

@@ -1,13 +1,13 @@
 import type { BodyContent } from "../bodies/body-content.ts";
 import { BoundedMap } from "../bounded-map.ts";
-import { type CacheRules, cacheRules, writtenPlaces } from "./cache-rules.ts";
+import { type CacheRules, cacheRules, writtenEnds } from "./cache-rules.ts";
 
 /** A body with its tokens, and with what its provider caches of it. */
 export class CountedBody {
   readonly content: BodyContent;
   readonly rules: CacheRules;
   readonly minimumTokens: number;
-  /** After how many blocks a place ends that is written to the cache; undefined when every place is. */
+  /** After how many blocks a prefix ends that is written to the cache; undefined when every prefix is. */
   readonly written: readonly number[] | undefined;
   /** How many blocks the prompt certainly begins with: not the messages, where a server puts more before them. */
   readonly knownBlocks: number;
@@ -19,7 +19,7 @@ export class CountedBody {
     this.content = content;
     this.rules = cacheRules(content.body);
     this.minimumTokens = minimumTokens ?? this.rules.minimumTokens;
-    this.written = writtenPlaces(content.body, this.rules);
+    this.written = writtenEnds(content.body, this.rules);
     this.knownBlocks = content.isContinuedOnServer ? content.lead : content.body.blocks.length;
     this.#sums = sums;
     this.#count = countTokens;

@@ -11,8 +11,8 @@ export interface Served {
   readonly by: number;
 }
 
-/** How many places in prompts are remembered: of 512 characters or a block each. */
-const MAX_PLACES = 400_000;
+/** How many prefixes of prompts are remembered: one for each 512 characters or block. */
+const MAX_PREFIXES = 400_000;
 
 const nothing: Served = { tokens: 0, by: -1 };
 
@@ -21,51 +21,52 @@ const nothing: Served = { tokens: 0, by: -1 };
  * as the log goes: how long a cache lives is not in a log. Bounded in memory, linear in the bodies' size.
  */
 export class ProviderCache {
-  readonly #places = new BoundedMap<number, number>(MAX_PLACES);
+  /** By the hash of a prefix, the newest body that put it into a cache. */
+  readonly #prefixes = new BoundedMap<number, number>(MAX_PREFIXES);
 
   get hasLetGo(): boolean {
-    return this.#places.hasLetGo;
+    return this.#prefixes.hasLetGo;
   }
 
   /** What the cache gives of a body, which is in it from then on; `index` is the body's number. */
   send(body: CountedBody, index: number): Served {
     const served =
-      body.rules.kind === "prefix" ? this.#sendPrefix(body, index) : this.#sendPlaces(body, index);
+      body.rules.kind === "prefix" ? this.#sendPrefix(body, index) : this.#sendMarked(body, index);
     return served.tokens < body.minimumTokens ? nothing : served;
   }
 
   /** What it would give of a body without marks if it, and all of its kind before it, had them. */
   sendUnmarked(body: CountedBody, index: number): Served {
     let served = nothing;
-    const ends = placeEnds(body, "unmarked");
-    for (let count = 1; count < ends.length; count++) {
-      const place = ends[count] ?? 0;
-      const by = this.#places.get(place);
+    const prefixes = prefixHashes(body, "unmarked");
+    for (let count = 1; count < prefixes.length; count++) {
+      const prefix = prefixes[count] ?? 0;
+      const by = this.#prefixes.get(prefix);
       if (by !== undefined) served = { tokens: body.tokensThrough(count), by };
-      this.#places.set(place, index);
+      this.#prefixes.set(prefix, index);
     }
     return served.tokens < body.minimumTokens ? nothing : served;
   }
 
   #sendPrefix(body: CountedBody, index: number): Served {
-    const ends = placeEnds(body, "prefix");
+    const prefixes = prefixHashes(body, "prefix");
     const { hashes, frameHashes } = body.content;
     let block = 0;
     let steps = 0;
     let by = -1;
     let isFound = true;
-    const pass = (place: number, toBlock: number, toSteps: number): void => {
-      const known = isFound ? this.#places.get(place) : undefined;
+    const pass = (prefix: number, toBlock: number, toSteps: number): void => {
+      const known = isFound ? this.#prefixes.get(prefix) : undefined;
       if (known === undefined) isFound = false;
       else [by, block, steps] = [known, toBlock, toSteps];
-      this.#places.set(place, index);
+      this.#prefixes.set(prefix, index);
     };
     for (let at = 0; at < body.knownBlocks; at++) {
-      const before = chainHash(ends[at] ?? 0, frameHashes[at] ?? 0);
+      const before = chainHash(prefixes[at] ?? 0, frameHashes[at] ?? 0);
       hashes[at]?.steps.forEach((hash, step) => {
         pass(chainHash(before, hash), at, step + 1);
       });
-      pass(ends[at + 1] ?? 0, at + 1, 0);
+      pass(prefixes[at + 1] ?? 0, at + 1, 0);
     }
     if (by === -1) return nothing;
     const isMedia = body.content.media.has(block);
@@ -73,12 +74,12 @@ export class ProviderCache {
     return { tokens: body.tokensThrough(block) + started, by };
   }
 
-  #sendPlaces(body: CountedBody, index: number): Served {
-    const ends = placeEnds(body, body.rules.kind);
+  #sendMarked(body: CountedBody, index: number): Served {
+    const prefixes = prefixHashes(body, body.rules.kind);
     const written = body.written ?? [];
     const candidates =
       body.rules.kind === "breakpoints"
-        ? ends.keys()
+        ? prefixes.keys()
         : new Set(
             written.flatMap((end) =>
               Array.from({ length: Math.min(CLAUDE_LOOK_BACK_BLOCKS, end) }, (_, back) => end - back),
@@ -87,21 +88,21 @@ export class ProviderCache {
     let served = nothing;
     let most = 0;
     for (const end of candidates) {
-      const by = end > most ? this.#places.get(ends[end] ?? 0) : undefined;
+      const by = end > most ? this.#prefixes.get(prefixes[end] ?? 0) : undefined;
       if (by === undefined) continue;
       most = end;
       served = { tokens: body.tokensThrough(end), by };
     }
     for (const end of written) {
       // What is too short is not written.
-      if (body.tokensThrough(end) >= body.minimumTokens) this.#places.set(ends[end] ?? 0, index);
+      if (body.tokensThrough(end) >= body.minimumTokens) this.#prefixes.set(prefixes[end] ?? 0, index);
     }
     return served;
   }
 }
 
-/** What stands for a prompt after each number of its blocks. */
-function placeEnds({ content, rules, knownBlocks }: CountedBody, kind: string): number[] {
+/** What stands for the prefix of a prompt with each number of its blocks, none first. */
+function prefixHashes({ content, rules, knownBlocks }: CountedBody, kind: string): number[] {
   const { body, lead, blockHashes } = content;
   const settings = (keeps: CacheSetting["keeps"]): number => {
     const values = cacheSettings(rules)
@@ -109,12 +110,12 @@ function placeEnds({ content, rules, knownBlocks }: CountedBody, kind: string): 
       .map(({ name }) => body.settings.get(name) ?? null);
     return hashText(JSON.stringify(values)).whole;
   };
-  let place = chainHash(hashText(`${kind} ${body.format}`).whole, settings("nothing"));
-  const ends = [place];
+  let prefix = chainHash(hashText(`${kind} ${body.format}`).whole, settings("nothing"));
+  const prefixes = [prefix];
   for (let at = 0; at < knownBlocks; at++) {
-    if (at === lead) place = chainHash(place, settings("lead"));
-    place = chainHash(place, blockHashes[at] ?? 0);
-    ends.push(place);
+    if (at === lead) prefix = chainHash(prefix, settings("lead"));
+    prefix = chainHash(prefix, blockHashes[at] ?? 0);
+    prefixes.push(prefix);
   }
-  return ends;
+  return prefixes;
 }

@@ -37,28 +37,45 @@ export function breakCause(
       ? changesAt(found.previous.text, found.next.text, found.character)
       : undefined;
   if (isTool(found.previous) || isTool(found.next)) return toolsCause(previous, next, varying);
-  if (varying === "clock") {
-    return {
-      cause: "clock",
-      detail: `a date or a time in the ${found.role} text is another one in each request`,
-    };
+  return (
+    varyingCause(varying, found.role) ??
+    spellingCause(found) ??
+    movedCause(previous.blocks, next.blocks, found.block) ??
+    systemCause(previous, next, found) ??
+    rewrittenCause(previous.blocks, next.blocks, found)
+  );
+}
+
+function varyingCause(varying: "clock" | "id" | undefined, role: string): ExplainedCause | undefined {
+  switch (varying) {
+    case "clock":
+      return {
+        cause: "clock",
+        detail: `a date or a time in the ${role} text is another one in each request`,
+      };
+    case "id":
+      return {
+        cause: "varying-id",
+        detail: `an identifier in the ${role} text is another one in each request`,
+      };
+    case undefined:
+      return undefined;
   }
-  if (varying === "id") {
-    return {
-      cause: "varying-id",
-      detail: `an identifier in the ${found.role} text is another one in each request`,
-    };
-  }
-  const spelling = found.kind === "text" ? jsonSpelling(found.previous?.text, found.next?.text) : undefined;
-  if (spelling !== undefined) {
-    return { cause: "json-reordered", detail: `what stands at ${found.path} is the same JSON ${spelling}` };
-  }
-  const moved = movedCause(previous.blocks, next.blocks, found.block);
-  if (moved !== undefined) return moved;
-  if (found.block < leadLength(previous.blocks) || found.block < leadLength(next.blocks)) {
-    return { cause: "system-edited", detail: `the text of ${found.path} was edited in place` };
-  }
-  return rewrittenCause(previous.blocks, next.blocks, found);
+}
+
+function spellingCause({ kind, path, previous, next }: PrefixBreak): ExplainedCause | undefined {
+  const spelling = kind === "text" ? jsonSpelling(previous?.text, next?.text) : undefined;
+  if (spelling === undefined) return undefined;
+  return { cause: "json-reordered", detail: `what stands at ${path} is the same JSON ${spelling}` };
+}
+
+function systemCause(
+  previous: ReadBody,
+  next: ReadBody,
+  { block, path }: PrefixBreak,
+): ExplainedCause | undefined {
+  if (block >= leadLength(previous.blocks) && block >= leadLength(next.blocks)) return undefined;
+  return { cause: "system-edited", detail: `the text of ${path} was edited in place` };
 }
 
 /** Whether the earlier body ends with the beginning of an answer, and the answer begins so. */
