@@ -269,3 +269,26 @@ function requiredFields(schema: Readonly<Record<string, unknown>>): string[] {
   const variants = (schema["oneOf"] ?? schema["anyOf"] ?? [schema]) as { required?: string[] }[];
   return variants.flatMap(({ required = [] }) => required);
 }
+
+describe("a context item with one optional field at fault", () => {
+  const item = { role: "user", content: "hi" };
+  const { properties } = payloadJsonSchema("agents/context-added") as { properties: Record<string, unknown> };
+  const optional = Object.keys(properties).filter(
+    (name) => !["role", "content", "key", "llmRequestOffset"].includes(name),
+  );
+
+  it("is looked for among all fields that there are", () => {
+    expect(optional).toEqual(expect.arrayContaining(["actor", "origin", "compaction", "truncated"]));
+  });
+
+  it.each(optional)("never keeps %s as it is", (name) => {
+    // No field's type.
+    const payload = { ...item, [name]: -1.5 };
+    for (const further of [{}, { key: "a" }, { llmRequestOffset: 3 }]) {
+      const parsed = added({ ...payload, ...further });
+      if (parsed.kind !== "known") continue;
+      expect(parsed.event.payload).not.toHaveProperty(name, -1.5);
+    }
+    expect(added(item)).toMatchObject({ kind: "known", event: { payload: item } });
+  });
+});
