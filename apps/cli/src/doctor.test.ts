@@ -147,6 +147,20 @@ describe("promptfold doctor", () => {
     });
   });
 
+  it("says in its JSON where the body stands whose cache serves another", async () => {
+    const turns = Array.from({ length: 5 }, (_, index) => ({
+      role: index % 2 === 0 ? "user" : "assistant",
+      content: `${index} ${"word ".repeat(1500)}`,
+    }));
+    const input = ["gpt-5", "gpt-5-mini", "gpt-5"]
+      .map((model, index) => JSON.stringify({ model, messages: turns.slice(0, 2 * index + 1) }))
+      .join("\n\n");
+    const { stdout } = await promptfold(["doctor", "-", "--json"], { cwd: temporaryFolder(), input });
+    expect(JSON.parse(stdout)).toMatchObject({
+      breaks: [{ body: 1 }, { body: 2, servedBy: 0, servedByAt: "<stdin>:1", servedByLine: 1 }],
+    });
+  });
+
   it("reads the bodies in a HAR file, among other requests", async () => {
     const cwd = temporaryFolder();
     const entries = [

@@ -1,6 +1,13 @@
 import { parseEvent } from "@promptfold/contract";
 import { expect, it } from "vitest";
-import { askForSummary, contextItems, foldEvents, initialState, saveState } from "./index.ts";
+import {
+  askForSummary,
+  contextItems,
+  foldEvents,
+  initialState,
+  NoOpenRequestError,
+  saveState,
+} from "./index.ts";
 
 const createdAt = "2026-03-02T09:00:00.000Z";
 const events = [
@@ -28,5 +35,8 @@ it("adds the instruction behind all that the request sent, and leaves the reques
 });
 
 it("needs an open request", () => {
-  expect(() => askForSummary(initialState, "Summarise.")).toThrow(/^no request is open; /);
+  const ask = () => askForSummary(initialState, "Summarise.");
+  expect(ask).toThrow(NoOpenRequestError);
+  expect(ask).toThrow(/^no request is open; /);
+  expect(ask).toThrow(expect.objectContaining({ code: "no-open-request" }) as Error);
 });

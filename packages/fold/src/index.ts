@@ -1,6 +1,6 @@
 export { type AgentState, initialState, latestSection } from "./agent-state.ts";
 export { agentConfig } from "./agent-config.ts";
-export { askForSummary } from "./ask-for-summary.ts";
+export { askForSummary, NoOpenRequestError } from "./ask-for-summary.ts";
 export { foldEvent } from "./fold-event.ts";
 export { foldEvents, type FoldOptions } from "./fold-events.ts";
 export { type SkippedEvent, skippedEvent } from "./skipped-event.ts";

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { loadTokenCounter } from "@promptfold/check";
 import { findMapping, mappingIds, requestedMapping } from "@promptfold/renderer";
-import { compareRequests, type ReplayedRequest } from "@promptfold/replay";
+import { compareRequests, type ReplayedRequest, type RequestComparison } from "@promptfold/replay";
 import { UsageError } from "../errors.ts";
 import { addEventOptions } from "../input/event-options.ts";
-import { type EventSourceOptions, withEvents } from "../input/event-source.ts";
+import { type EventSource, type EventSourceOptions, withEvents } from "../input/event-source.ts";
 import { newestRequests, readRequest } from "../input/read-state.ts";
 import { colorsFor } from "../terminal/colors.ts";
 import { sayNote } from "../terminal/say-note.ts";
@@ -51,48 +51,62 @@ Example:
     )
     .action(async (options: DiffOptions) => {
       await withEvents(options, async (source) => {
-        // An unknown mapping is told before anything is read.
-        const mapping = options.format === undefined ? undefined : findMapping(options.format).id;
-        const isGiven = options.from !== undefined && options.to !== undefined;
-        const [newestButOne = 0, newest = 0] = isGiven ? [] : await newestRequests(source, 2);
-        const [from, to] = [options.from ?? newestButOne, options.to ?? newest];
-        if (from > to) {
-          throw new UsageError(
-            `@${from} is later than @${to}; give the earlier offset to --from and the later to --to`,
-          );
-        }
-        const earlier = await readRequest(source, from, { mapping });
-        const later = await readRequest(source, to, { mapping });
-        const countTokens = await loadTokenCounter();
-        const comparison = compareRequests(earlier, later, { countTokens });
-        const sections = changedSections(earlier.state, later.state);
-        const settings = changedSettings(earlier, later);
-        if (options.json === true) {
-          const added = later.messages.slice(comparison.sharedMessages);
-          await writeJson({
-            from,
-            to,
-            earlier: labelOf(earlier),
-            later: labelOf(later),
-            ...comparison,
-            sections,
-            settings,
-            added,
-          });
-        } else {
-          const text = formatComparison(earlier, later, {
-            comparison,
-            sections,
-            settings,
-            colors: colorsFor(process.stdout),
-            width: terminalWidth(process.stdout),
-            lines: options.lines,
-          });
-          await writeOut(`${text}\n`);
-        }
+        const [earlier, later] = await readBoth(source, options);
+        const comparison = compareRequests(earlier, later, { countTokens: await loadTokenCounter() });
+        await writeComparison(earlier, later, comparison, options);
         tellNotes(source.name, earlier, later);
       });
     });
+}
+
+async function readBoth(
+  source: EventSource,
+  { format, ...options }: DiffOptions,
+): Promise<readonly [earlier: ReplayedRequest, later: ReplayedRequest]> {
+  // An unknown mapping is told before anything is read.
+  const mapping = format === undefined ? undefined : findMapping(format).id;
+  const isGiven = options.from !== undefined && options.to !== undefined;
+  const [newestButOne = 0, newest = 0] = isGiven ? [] : await newestRequests(source, 2);
+  const [from, to] = [options.from ?? newestButOne, options.to ?? newest];
+  if (from > to) {
+    throw new UsageError(
+      `@${from} is later than @${to}; give the earlier offset to --from and the later to --to`,
+    );
+  }
+  const earlier = await readRequest(source, from, { mapping });
+  return [earlier, await readRequest(source, to, { mapping })];
+}
+
+async function writeComparison(
+  earlier: ReplayedRequest,
+  later: ReplayedRequest,
+  comparison: RequestComparison,
+  { json, lines }: DiffOptions,
+): Promise<void> {
+  const sections = changedSections(earlier.state, later.state);
+  const settings = changedSettings(earlier, later);
+  if (json === true) {
+    await writeJson({
+      from: earlier.offset,
+      to: later.offset,
+      earlier: labelOf(earlier),
+      later: labelOf(later),
+      ...comparison,
+      sections,
+      settings,
+      added: later.messages.slice(comparison.sharedMessages),
+    });
+    return;
+  }
+  const text = formatComparison(earlier, later, {
+    comparison,
+    sections,
+    settings,
+    colors: colorsFor(process.stdout),
+    width: terminalWidth(process.stdout),
+    lines,
+  });
+  await writeOut(`${text}\n`);
 }
 
 /** What is to be known of a request that is compared. */

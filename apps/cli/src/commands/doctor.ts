@@ -88,6 +88,7 @@ function withPlaces(diagnosis: Diagnosis, places: readonly Place[]): object {
       previousAt: placeOf(each.previous)?.at,
       previousLine: placeOf(each.previous)?.line,
       servedByAt: placeOf(each.servedBy)?.at,
+      servedByLine: placeOf(each.servedBy)?.line,
     })),
     unreadable: diagnosis.unreadable.map((each) => ({ ...placeOf(each.body), ...each })),
     notes: diagnosis.notes.map((each) => ({ ...placeOf(each.first), ...each })),
