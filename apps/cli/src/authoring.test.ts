@@ -100,11 +100,15 @@ describe("commands for authors", () => {
       expect(stdout + stderr).toContain("this is a pipe, a socket or a device, and no file; name a file");
     }
     for (const command of ["check", "render"]) {
-      const ended = await promptfold([command, "prompts/pipe.md", "--watch"], { cwd });
-      expect(ended.stderr).toBe(
-        "error --watch needs a file to watch; prompts/pipe.md is a pipe, which is read once\n",
-      );
-      expect(ended.exitCode).toBe(2);
+      for (const [path, what] of [
+        ["prompts/pipe.md", "prompts/pipe.md is a pipe or a device, which is read once"],
+        ["/dev/null", "/dev/null is a pipe or a device, which is read once"],
+        ["-", "standard input is read once"],
+      ] as const) {
+        const ended = await promptfold([command, path, "--watch"], { cwd });
+        expect(ended.stderr).toBe(`error --watch needs a file to watch; ${what}\n`);
+        expect(ended.exitCode).toBe(2);
+      }
     }
   });
 
@@ -215,6 +219,23 @@ describe("commands for authors", () => {
     }
     writeFileSync(join(cwd, "prompts", "n.md"), `---\ninput: { n: { default: "${number}" } }\n---\n$n`);
     expect((await promptfold(["render", "prompts/n.md"], { cwd })).stdout).toBe(`${number}\n`);
+  });
+
+  it("take variables from a file by the rules of those in options", async () => {
+    const cwd = configFolder();
+    const render = async (context: string): Promise<string> => {
+      writeFileSync(join(cwd, "context.json"), context);
+      const args = ["render", "-", "--context", "context.json"];
+      const { stderr, exitCode } = await promptfold(args, { cwd, input: "$a" });
+      expect(exitCode).toBe(1);
+      return stderr;
+    };
+    expect(await render('{\n "a": 1, "a-b": 1}')).toBe(
+      'error context.json:2:10: "a-b" is no variable\'s name (letters, digits and underscores, no digit first); write a_b\n',
+    );
+    expect(await render('{"a": 1, "a": 2}')).toBe(
+      'error context.json:1:10: "a" occurs twice in one object, and only the last counts; remove one\n',
+    );
   });
 
   it("check reads standard input, and takes templates and identity from where options say", async () => {
