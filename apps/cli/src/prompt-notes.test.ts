@@ -77,6 +77,23 @@ it("an uppercase-first version of an input is known, and told to be given by the
   });
 });
 
+it("vars says of a name what check and render say, and that an input is filled", async () => {
+  const identity = { "e-mail": "x", pronouns: { "sub-ject": "she" }, n: 5 };
+  const cwd = folder({
+    "config/journal.json": JSON.stringify({ identity }),
+    "prompts/a.md": "---\ninput: { n: integer }\n---\n$e-mail $pronouns_sub-ject $n",
+  });
+  const { stdout } = await promptfold(["vars", "prompts/a.md"], { cwd });
+  const remedy = 'rename "e-mail" in identity to "e_mail", and write $e_mail';
+  expect(stdout).toContain(`not defined; ${remedy}`);
+  expect(stdout).toContain('not defined; rename "sub-ject" in identity.pronouns to "sub_ject"');
+  expect(stdout).toMatch(/\$n +5 \(fills the declared input: integer\)/);
+  expect((await promptfold(["vars", "prompts/a.md", "--json"], { cwd })).stdout).toContain(
+    JSON.stringify(remedy),
+  );
+  expect((await promptfold(["render", "prompts/a.md"], { cwd })).stderr).toContain(remedy);
+});
+
 describe("a name that no prompt can write", () => {
   const files = {
     "config/journal.json": '{"identity": {"preferred": "Ada", "e-mail": "a@x", "gone": null}}',

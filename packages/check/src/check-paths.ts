@@ -60,7 +60,11 @@ async function checkGroup(run: CheckRun, group: PromptGroup, options: CheckOptio
   surroundings.undefinedUses.report(run, advise, new Set(templates?.paths.values()));
 
   const { journalPath: file } = group;
-  for (const fault of unusableNames({ identity })) {
+  for (const fault of unusableNames({
+    identity,
+    templates: templates?.keys(),
+    context: surroundings.context,
+  })) {
     if (file === undefined || fault.field === undefined || surroundings.toldUnusable.has(fault.name))
       continue;
     const message = explainUnusableName(fault);

@@ -26,7 +26,12 @@ export async function checkTemplates(
   // What cannot be read may use a template all the same.
   const isUseKnown = areAllRead && templates.unreadable.size === 0;
   const used = new Set(templates.used);
-  const unusable = new Map(unusableNames({ templates: templates.keys() }).map((one) => [one.name, one]));
+  const { identity, context } = surroundings;
+  const unusable = new Map(
+    unusableNames({ identity, context, templates: templates.keys() })
+      .filter(({ field }) => field === undefined)
+      .map((one) => [one.name, one]),
+  );
   for (const [name, path] of templates.paths) {
     const warn = (code: FindingCode, message: string): void => {
       run.report({ code, severity: "warning", message, file: path, line: 1, column: 1 });

@@ -26,3 +26,11 @@ it("tells of an input that the identity or a template fills, and more so with an
     "prompts/a.md:3:45 warning filled-input: the template templates/t.md gives $t, and so fills this input when the caller does not, whatever it says of a default; rename one of the two",
   ]);
 });
+
+it("tells of a block in which nothing has a meaning, and of what is not defined below it", async () => {
+  const files = { "prompts/a.md": '{\n"task": "classify"\n}\n$zebra' };
+  expect(await found(files)).toEqual([
+    expect.stringContaining("prompts/a.md:1:1 warning near-frontmatter: this block is read as") as string,
+    expect.stringContaining("prompts/a.md:4:1 error undefined-variable: $zebra") as string,
+  ]);
+});

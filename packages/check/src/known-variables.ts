@@ -41,7 +41,9 @@ export function knownVariables(
 ): KnownVariables {
   const { inputs, areAll } = declaredInputs(prompt);
   const hints = createVariableHints({ identity, context, inputs, templates: templates?.keys() });
-  const isComplete = identity !== undefined && areAll && diagnoseFences(prompt).length === 0;
+  // Inputs may stand in a block that is none; what is said of one that is read hides nothing.
+  const isBlockRead = prompt.frontmatter !== undefined || diagnoseFences(prompt).length === 0;
+  const isComplete = identity !== undefined && areAll && isBlockRead;
   return { ...hints, inputs, isComplete };
 }
 

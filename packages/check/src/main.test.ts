@@ -77,6 +77,13 @@ describe("exit status", () => {
     },
   );
 
+  it("comes with a stack trace when one is asked for", async () => {
+    const { status, err } = await run([join(root, "absent"), "--debug"]);
+    expect(status).toBe(1);
+    expect(err).toMatch(/^error .*absent: there is no such file or folder; check the path\n(?:.*\n)+? +at /);
+    expect((await run([join(root, "absent")])).err).not.toContain(" at ");
+  });
+
   it("of --help is 0", async () => {
     const { status, out } = await run(["--help"]);
     expect(status).toBe(0);

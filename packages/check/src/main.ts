@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { printable } from "@promptfold/contract";
 import { CheckPathError, CheckUsageError } from "./errors.ts";
 import {
   CHECK_FORMATS,
@@ -22,6 +23,7 @@ folder holds. PATH is the current folder unless given; - reads a prompt from sta
   --set NAME                 a variable that the caller passes; may be repeated
   --strict                   warnings fail the check too
   --watch                    check again whenever a file changes
+  --debug                    add a stack trace to an error
   --version                  print the version
   --help                     print this
 
@@ -43,6 +45,8 @@ export async function main(args: readonly string[], process: CheckProcess): Prom
     return await runCheck(call, process);
   } catch (error) {
     process.stderr.write(`${explainError(error)}\n`);
+    if (args.includes("--debug") && error instanceof Error)
+      for (const line of error.stack?.split("\n") ?? []) process.stderr.write(`${printable(line)}\n`);
     return CheckPathError.isInstance(error) ? 1 : 2;
   }
 }
@@ -81,6 +85,7 @@ function parse(args: readonly string[]) {
         set: { type: "string", multiple: true },
         strict: { type: "boolean" },
         watch: { type: "boolean" },
+        debug: { type: "boolean" },
         version: { type: "boolean", short: "V" },
         help: { type: "boolean", short: "h" },
       },

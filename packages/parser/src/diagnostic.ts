@@ -28,7 +28,7 @@ export function describeProblem(
   const openedAt = problem.openedAt === undefined ? undefined : locate(problem.openedAt);
   return {
     code: problem.code,
-    message: explain(problem, openedAt),
+    message: explain(problem, openedAt, locate),
     ...locate(problem.offset),
     ...(problem.key === undefined ? {} : { key: problem.key }),
     ...(openedAt === undefined ? {} : { openedAt }),
@@ -38,14 +38,19 @@ export function describeProblem(
 const MENTION = "to mention the tag in text, write &lt;section";
 
 function explain(
-  { code, key = "", advice = "correct the tag" }: SectionProblem,
+  { code, key = "", advice = "correct the tag", misspeltClose }: SectionProblem,
   openedAt: Place | undefined,
+  locate: (offset: number) => Place,
 ): string {
   switch (code) {
     case "unclosed":
+      if (misspeltClose !== undefined)
+        return `section "${key}" is never closed: ${misspeltClose.raw} at ${formatPlace(locate(misspeltClose.offset))} closes nothing; write </section> there`;
       return `section "${key}" is never closed; add </section> after its text`;
     case "nested": {
       const place = openedAt === undefined ? "" : ` opened at ${formatPlace(openedAt)}`;
+      if (misspeltClose !== undefined)
+        return `a section tag inside section "${key}"${place}, which ${misspeltClose.raw} at ${formatPlace(locate(misspeltClose.offset))} does not close; write </section> there`;
       return `a section tag inside section "${key}"${place}; close "${key}" with </section> first, or ${MENTION}`;
     }
     case "stray-close":

@@ -142,3 +142,17 @@ describe("errors", () => {
     expect(() => parseSections("x", { fallbackKey })).toThrow(InvalidSectionKeyError);
   });
 });
+
+it("names what was meant to close a section", () => {
+  const message = (source: string): string | undefined =>
+    diagnoseSections(source, { fallbackKey: "p" }).diagnostics[0]?.message;
+  expect(message('<section key="a">\nx\n</sections>\n')).toBe(
+    'section "a" is never closed: </sections> at 3:1 closes nothing; write </section> there',
+  );
+  expect(message('<section key="a">\nx\n</Sections>\n<section key="b">y</section>')).toBe(
+    'a section tag inside section "a" opened at 1:1, which </Sections> at 3:1 does not close; write </section> there',
+  );
+  expect(message('<section key="a">\nx\nuse </sections> in text\n')).toBe(
+    'section "a" is never closed; add </section> after its text',
+  );
+});

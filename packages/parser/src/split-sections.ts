@@ -15,6 +15,8 @@ export interface SectionProblem {
   readonly key?: string;
   readonly openedAt?: number;
   readonly advice?: string;
+  /** Of a section that is `unclosed` or has another `nested` in it: what was most likely meant as its closing tag, and its offset. */
+  readonly misspeltClose?: { readonly offset: number; readonly raw: string };
 }
 
 /** One section's place in the text. `start` and `end` hold its trimmed content, before entities are read. */
@@ -95,8 +97,19 @@ class SectionReader {
       this.#endRun(this.#text.length);
       return;
     }
-    this.problems.push({ code: "unclosed", offset: open.start, key: open.key, openedAt: open.start });
+    this.#reportUnclosed(open);
     this.#endSection(open, this.#text.length);
+  }
+
+  #reportUnclosed(open: OpenSection): void {
+    const close = findMisspeltClose(this.#text, open.contentStart, this.#text.length);
+    this.problems.push({
+      code: "unclosed",
+      offset: open.start,
+      key: open.key,
+      openedAt: open.start,
+      ...(close === undefined ? {} : { misspeltClose: close }),
+    });
   }
 
   #close(offset: number, end: number): void {
@@ -112,7 +125,15 @@ class SectionReader {
   }
 
   #nest(open: OpenSection, tag: Tag, offset: number, end: number): void {
-    this.problems.push({ code: "nested", offset, key: open.key, openedAt: open.start });
+    // Of an invalid tag the section goes on: looking again for each would take quadratic time.
+    const close = tag.kind === "open" ? findMisspeltClose(this.#text, open.contentStart, offset) : undefined;
+    this.problems.push({
+      code: "nested",
+      offset,
+      key: open.key,
+      openedAt: open.start,
+      ...(close === undefined ? {} : { misspeltClose: close }),
+    });
     this.#expectedCloses += 1;
     if (tag.kind !== "open") return;
     this.#endSection(open, offset);
@@ -128,4 +149,15 @@ class SectionReader {
     const content = trimContent(this.#text, section.contentStart, end, true);
     this.spans.push({ key: section.key, tagStart: section.start, ...content });
   }
+}
+
+/** The first word in a closing tag of its own line that is nearly the right one. */
+function findMisspeltClose(text: string, from: number, to: number): SectionProblem["misspeltClose"] {
+  const near =
+    /^[ \t]{0,8}(<\/(?:sections|secton|setion|seciton|sectoin|sectin|secion|sction|sect|sec|sectionn|ssection)[ \t]{0,8}>)[ \t]*$/im;
+  const match = near.exec(text.slice(from, to));
+  const [whole = "", raw] = match ?? [];
+  return match === null || raw === undefined
+    ? undefined
+    : { offset: from + match.index + whole.indexOf(raw), raw };
 }

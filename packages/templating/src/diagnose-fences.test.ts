@@ -12,6 +12,20 @@ function diagnose(text: string): string[] {
 
 describe("diagnoseFences", () => {
   it.each([
+    [
+      "\u200b---\ntitle: x\n---\nbody",
+      /^1:2-5 near-frontmatter: the invisible character U\+200B stands before this ---, .+; remove it$/,
+    ],
+    ['\u200b{\n"title": 1\n}\nbody', /^1:2-3 near-frontmatter: the invisible character U\+200B/],
+    [
+      "<!-- note\n-->\n\n---\ntitle: x\n---\nbody",
+      /^4:1-4 near-frontmatter: text stands above this ---, .+; move it below/,
+    ],
+    ["# Notes\n---\na: 1\ntitle: x\n---\nbody", /^2:1-4 near-frontmatter: text stands above this ---/],
+    [
+      '{\n"task": "classify", "labels": ["a"]\n}\nText',
+      /^1:1-2 near-frontmatter: this block is read as frontmatter, .+ put two lines that are exactly ---/,
+    ],
     ["--- \ntitle: x\n---\nbody", /^1:1-4 near-frontmatter: .+; remove the blanks, or write \*\*\*/],
     [" ---\ntitle: x\n---\nbody", /^1:1-5 near-frontmatter: /],
     ["\n \n  ---\t\r\ntitle: x\n---\nbody", /^3:1-6 near-frontmatter: /],
@@ -68,6 +82,12 @@ describe("diagnoseFences", () => {
     "\ufeff\ufeff---\ntitle: x\n---\nText",
     "a\rb\r",
     "{title}",
+    "# Notes\n---\ntext\n---\ntext",
+    "<!-- c -->\n---\nabout: x\n---",
+    '{\n"own": 1\n}\n',
+    '{\n"titel": "x"\n}\nText',
+    '{\n"own": 1, "title": "x"\n}\nText',
+    "{\n}\nText",
     "----\ntext\n----",
     "----\ntitle: x\ntext",
     "---yes\ntext",

@@ -1,11 +1,12 @@
-import { findBalance, IF_BRACE_IS_TEXT } from "./find-frontmatter.ts";
+import { findBalance, type FrontmatterBlock, IF_BRACE_IS_TEXT } from "./find-frontmatter.ts";
 import { METADATA_FIELDS } from "./metadata-schema.ts";
+import { createNameHints } from "./nearest-name.ts";
 import type { PromptFile } from "./prompt-file.ts";
 import { readJson } from "./read-json.ts";
 
 /** A line that was most likely meant as a fence of frontmatter and is none. Line and columns count from 1. */
 export interface FenceDiagnostic {
-  /** `unclosed-frontmatter`: a block that nothing closes. `near-frontmatter`: a first line that is nearly a fence. */
+  /** `unclosed-frontmatter`: a block that nothing closes. `near-frontmatter`: a first line that is nearly a fence, or nearly none. */
   readonly code: "unclosed-frontmatter" | "near-frontmatter";
   /** What is wrong and what to do. */
   readonly message: string;
@@ -25,7 +26,7 @@ export function diagnoseFences({
   unclosedFrontmatter,
   locate,
 }: Pick<PromptFile, "text" | "frontmatter" | "unclosedFrontmatter" | "locate">): FenceDiagnostic[] {
-  if (frontmatter !== undefined) return [];
+  if (frontmatter !== undefined) return diagnoseSwallowed(text, frontmatter, locate);
   if (unclosedFrontmatter !== undefined) {
     const [open, close] = text.startsWith("{", unclosedFrontmatter) ? ["{", "}"] : ["---", "---"];
     const near = findNearFence(text.slice(unclosedFrontmatter + open.length), close);
@@ -42,10 +43,70 @@ export function diagnoseFences({
   const start = blank.length;
   const [line = ""] = text.slice(start, start + LONGEST_LINE).split("\n", 1);
   const message = explainOpening(line, text.slice(start));
-  if (message === undefined) return [];
+  if (message === undefined) return diagnoseLateBlock(text, start, locate);
   const place = locate(start);
   return [{ code: "near-frontmatter", message, ...place, endColumn: place.column + line.trimEnd().length }];
 }
+
+/** A JSON block in which no field has a meaning is most likely the prompt's own example. */
+function diagnoseSwallowed(
+  text: string,
+  { language, start, end }: FrontmatterBlock,
+  locate: (offset: number) => { readonly line: number; readonly column: number },
+): FenceDiagnostic[] {
+  if (language !== "json" || text.slice(end).trim() === "") return [];
+  const reading = readJson(text.slice(start, end));
+  if (reading.kind !== "data") return [];
+  const fields = Object.keys(reading.data as Record<string, unknown>);
+  const nearest = createNameHints(() => METADATA_FIELDS);
+  if (
+    fields.length === 0 ||
+    fields.some((field) => METADATA_FIELDS.includes(field) || nearest(field) !== undefined)
+  )
+    return [];
+  const message = `this block is read as frontmatter, and the model does not see it, though no field of it has a meaning; ${IF_BRACE_IS_TEXT}`;
+  const place = locate(start);
+  return [{ code: "near-frontmatter", message, ...place, endColumn: place.column + 1 }];
+}
+
+/** Characters that show nothing, and are no white space. */
+const INVISIBLE = /[\u200b-\u200f\u2060\u00ad]/g;
+
+/** A block that would be frontmatter, were nothing above it: a heading or a comment, or a character that nobody sees. */
+function diagnoseLateBlock(
+  text: string,
+  start: number,
+  locate: (offset: number) => { readonly line: number; readonly column: number },
+): FenceDiagnostic[] {
+  const head = text.slice(start, start + LONGEST_HEAD);
+  const above =
+    /^(?:(?:#{1,6} [^\n]*|<!--(?:(?!-->)[^])*-->[^\S\n]*|[\u200b-\u200f\u2060\u00ad]+[^\S\n]*)\n\s*|[\u200b-\u200f\u2060\u00ad]+)/.exec(
+      head,
+    );
+  if (above === null) return [];
+  const [over] = above;
+  const at = start + over.length;
+  const block = head.slice(over.length);
+  const [, fields] = /^---\n((?:[\w-]+:|[ \t-]|#|\n)[^]*?)\n---(?:\n|$)/.exec(block) ?? [];
+  const hasMeaning =
+    fields === undefined
+      ? block.startsWith("{\n") && isMetadata(block)
+      : METADATA_FIELDS.some((field) => `\n${fields}`.includes(`\n${field}:`));
+  if (!hasMeaning) return [];
+  const fence = fields === undefined ? "{" : "---";
+  const place = locate(at);
+  const invisible = over.replace(INVISIBLE, "").trim() === "" ? over.match(INVISIBLE)?.[0] : undefined;
+  const what =
+    invisible === undefined
+      ? `text stands above this ${fence}`
+      : `the invisible character U+${invisible.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")} stands before this ${fence}`;
+  const remedy = invisible === undefined ? "move it below the block" : "remove it";
+  const message = `${what}, so it opens no frontmatter, and all that follows is part of the prompt; ${remedy}`;
+  return [{ code: "near-frontmatter", message, ...place, endColumn: place.column + fence.length }];
+}
+
+/** Frontmatter further down is none that somebody meant. */
+const LONGEST_HEAD = 5000;
 
 const IF_DASHES_ARE_TEXT = "if this is a line across the page, write ***";
 

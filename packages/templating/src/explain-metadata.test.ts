@@ -13,7 +13,14 @@ function faults(block: string): string[] {
 describe("metadata of a wrong type", () => {
   it.each([
     ["title: 5", 'title must be text, and is 5; write title: "5"'],
-    ["color: #0a7", 'color must be text, and is empty; write color: "#0a7"'],
+    [
+      "color: #0a7",
+      'color must be text, and is empty; write color: "#0a7" (a # begins a comment: put a text that begins with one in quotes)',
+    ],
+    [
+      "title: #1 helper",
+      "title must be text, and is empty; write title: A name (a # begins a comment: put a text that begins with one in quotes)",
+    ],
     ["tools: [5]", 'tools.0 must be text, and is 5; write "5"'],
     ["tier: [1]", "tier must be a whole number or text, and is a list; write tier: 2"],
     [

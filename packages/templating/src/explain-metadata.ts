@@ -145,7 +145,12 @@ function explain(metadata: unknown, issue: z.core.$ZodIssue): MetadataIssue {
   const quoted = must.includes("text") && (typeof value === "boolean" || Number.isFinite(value));
   const last = path.at(-1);
   const name = typeof last === "string" ? `${last}: ` : "";
-  const write = quoted ? `${name}"${String(value)}"` : example;
+  const write =
+    value === null && must === "text"
+      ? `${example} (a # begins a comment: put a text that begins with one in quotes)`
+      : quoted
+        ? `${name}"${String(value)}"`
+        : example;
   return { path, message: `${fault} ${write}` };
 }
 

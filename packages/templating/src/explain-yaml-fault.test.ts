@@ -16,6 +16,12 @@ function fault(block: string): string {
 
 describe("broken YAML", () => {
   it.each([
+    ["title: [Draft] Notes\n", /^1:8 text follows what the \[ here opens; put the whole text in quotes$/],
+    ["title: {a} Notes\nb: 1\n", /^1:8 text follows what the \{ here opens; put the whole text in quotes$/],
+    ["title: “Notes: the garden”\n", /^1:8 the quotes here are curly, .+ straight ones: "$/],
+    ["a: 1\ntitle: ‘Notes: the garden’\n", /^2:8 the quotes here are curly, .+ straight ones: '$/],
+    ["title:\u00a0x\n", /^1:7 after title: stands the character U\+00A0 \(a no-break space\), /],
+    ["a: 1\ntitle:\u00a0x\nb: 1\n", /^2:7 after title: stands the character U\+00A0/],
     ['title: "open\nb: 2\nc: 3\n', /^1:8 the quote that opens here never closes; add " /],
     ["a: 1\nmeta:\n  t: 'open\nv: 2\n", /^3:6 the quote that opens here never closes; add ' /],
     ['a: "closed"\n"key: 1\n', /^2:1 the quote that opens here never closes/],
@@ -93,4 +99,10 @@ describe("broken YAML", () => {
     for (const unit of ['a: "x"\n', "[", "{a: ", "- '", "\t", "a: b: c\n"])
       expect(fault(`${unit.repeat(20_000)}\nx: "open\n`)).toMatch(/^\d+:\d+ .+; /);
   });
+});
+
+it("says of curly quotes in JSON to write straight ones", () => {
+  expect(() => parsePromptFile('{\n“title”: "x"\n}\ntext', { file: "p.md" })).toThrow(
+    /^p\.md:2:1: .+ write straight quotes/,
+  );
 });

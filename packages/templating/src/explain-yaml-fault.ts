@@ -18,9 +18,49 @@ export function explainYamlFault(source: string, exception: YAMLException): Yaml
   const [, explain = explainOther] =
     explanations.find(([pattern]) => pattern.test(exception.reason)) ?? ([] as const);
   const fault = explain(source, offset, exception);
+  const unquoted = explainUnquoted(source, fault.offset);
+  if (unquoted !== undefined) return unquoted;
   // What was meant to end earlier is the cause of whatever is read after it.
   return explainLateQuote(source) ?? explainNearFence(source, fault.offset) ?? fault;
 }
+
+/** A value with other quotes than YAML's, or one whose first word stands in brackets, on the line of a fault or before it. */
+function explainUnquoted(source: string, offset: number): YamlFault | undefined {
+  const start = lineStart(source, offset);
+  const above = start === 0 ? 0 : lineStart(source, start - 1);
+  for (const at of start === above ? [start] : [start, above]) {
+    const [line = ""] = source.slice(at, at + LONGEST_LINE).split("\n", 1);
+    const [, curved = ""] = /^[ \t]*(?:- )?(?:[\w-]+:[ \t]+)?(?=[“”„‟‘’])(.)/.exec(line) ?? [];
+    if (curved !== "") {
+      const quote = "‘’".includes(curved) ? "'" : '"';
+      const reason = `the quotes here are curly, which YAML takes for letters; write straight ones: ${quote}`;
+      return { offset: at + line.indexOf(curved), reason };
+    }
+    const odd = explainOddSpace(line);
+    if (odd !== undefined) return { offset: at + odd.offset, reason: odd.reason };
+    const [whole, bracket = ""] =
+      /^[ \t]*(?:- )?[\w-]+:[ \t]+([[{])[^\]}\n]*[\]}][ \t]*(?=[^\s#,:\]}])/.exec(line) ?? [];
+    if (whole !== undefined) {
+      const reason = `text follows what the ${bracket} here opens; put the whole text in quotes`;
+      return { offset: at + whole.indexOf(bracket), reason };
+    }
+  }
+  return undefined;
+}
+
+/** A space after a colon that YAML takes for a letter. */
+export function explainOddSpace(line: string): YamlFault | undefined {
+  const [, before = "", name = "", space = ""] =
+    /^([ \t]*(?:- )?([\w-]+):[ \t]*)([^\S \t\r\n])/.exec(line) ?? [];
+  if (space === "" || before !== before.trimEnd()) return undefined;
+  const code = space.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+  const what = `U+${code}${space === "\u00a0" ? " (a no-break space)" : ""}`;
+  const reason = `after ${name}: stands the character ${what}, which is no space to YAML; write a space`;
+  return { offset: before.length, reason };
+}
+
+/** More of a line is not looked at. */
+const LONGEST_LINE = 1000;
 
 function explainOther(_: string, offset: number, { reason }: YAMLException): YamlFault {
   return { offset, reason: `${reason}; correct this line, or put the text in quotes` };

@@ -12,7 +12,12 @@ export interface VariableUse {
   /** The value; for a template absent, since it is text and not a value. */
   readonly value?: string;
   readonly derivedFrom?: string;
+  /** For a name that nothing is bound to: some of the text after it, which may tell what was meant; absent after `${name}`. */
+  readonly after?: string;
 }
+
+/** Enough of the text after a name to tell what else was meant. */
+const LONGEST_AFTER = 100;
 
 /**
  * Every placeholder of a prompt and of the templates it uses, each file once, in the order they are reached. Variables at
@@ -26,7 +31,7 @@ export function listUses(file: PromptFile, bindings: Bindings): VariableUse[] {
   const files = [file];
   const reached = new Set<string>();
   for (const source of files) {
-    for (const { name, start } of compileTemplate(source.body)) {
+    for (const { name, raw, start } of compileTemplate(source.body)) {
       if (name === undefined) continue;
       const place = { name, file: source.file, ...source.locate(source.bodyStart + start) };
       const variable = variables.get(name);
@@ -36,7 +41,10 @@ export function listUses(file: PromptFile, bindings: Bindings): VariableUse[] {
         continue;
       }
       const template = bindings.templates?.get(name);
-      uses.push(template === undefined ? place : { ...place, tier: "template" });
+      const end = start + raw.length;
+      const after = raw.endsWith("}") ? "" : source.body.slice(end, end + LONGEST_AFTER);
+      if (template !== undefined) uses.push({ ...place, tier: "template" });
+      else uses.push(after === "" ? place : { ...place, after });
       if (template === undefined || reached.has(name)) continue;
       reached.add(name);
       files.push(asTemplate(template));

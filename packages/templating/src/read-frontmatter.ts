@@ -3,7 +3,7 @@ import type { Position } from "@promptfold/parser";
 import { CORE_SCHEMA, load, YAMLException } from "js-yaml";
 import { describeValue } from "./describe-value.ts";
 import { FrontmatterError } from "./errors.ts";
-import { explainYamlFault } from "./explain-yaml-fault.ts";
+import { explainOddSpace, explainYamlFault } from "./explain-yaml-fault.ts";
 import { findBalance, type FrontmatterBlock, IF_BRACE_IS_TEXT } from "./find-frontmatter.ts";
 import { explainInexact, findInexactJson, findInexactYaml, type InexactNumber } from "./inexact-number.ts";
 import { explainJsonFault, readJson } from "./read-json.ts";
@@ -15,6 +15,8 @@ export type Metadata = Record<string, unknown>;
 /** More than any author writes; an alias bomb expands to billions. */
 const MOST_VALUES = 100_000;
 const DEEPEST = 100;
+/** More of a line is not looked at for what is wrong. */
+const LONGEST_LINE = 1000;
 
 /**
  * Reads a frontmatter block: JSON, or YAML by the 1.2 core schema, in which dates are strings. No other language exists
@@ -34,6 +36,8 @@ export function readFrontmatter(
   };
   const data = block.language === "json" ? readJsonBlock(source, fail) : readYaml(source, fail);
   if (!isPlainObject(data)) {
+    const odd = block.language === "yaml" ? explainOddSpace(source.slice(0, LONGEST_LINE)) : undefined;
+    if (odd !== undefined) return fail(odd.offset, `the frontmatter is not valid YAML: ${odd.reason}`);
     return fail(
       0,
       `the frontmatter is ${describeValue(data)}; write "name: value" lines, or remove its fences`,

@@ -16,8 +16,18 @@ export function readJson(text: string): JsonReading {
   try {
     return { kind: "data", data: JSON.parse(text) as unknown };
   } catch (cause) {
-    return { kind: "fault", fault: placedFault(text, cause) ?? findFault(text), cause };
+    const fault = placedFault(text, cause) ?? findFault(text);
+    return {
+      kind: "fault",
+      fault: isCurly(text.charAt(fault.offset)) ? { ...fault, reason: CURLY } : fault,
+      cause,
+    };
   }
+}
+
+/** Whether a character is a quote as text programs make them of straight ones. */
+function isCurly(character: string): boolean {
+  return character !== "" && "“”„‟‘’".includes(character);
 }
 
 /** What to say of a fault: what is wrong, and what to do. */
@@ -27,8 +37,10 @@ export function explainJsonFault({ reason }: JsonFault): string {
 }
 
 const TOO_EARLY = "it ends too early";
+const CURLY = "a curly quote stands here";
 const remedies: readonly (readonly [reason: RegExp, remedy: string])[] = [
   [new RegExp(`^${TOO_EARLY}$`), "close every brace, bracket and quote"],
+  [new RegExp(`^${CURLY}$`), 'write straight quotes: "'],
   [/control character/, "close each text on its line, and write \\n for a line end in it and \\t for a tab"],
   [/escape/i, "write \\\\ for a backslash in a text"],
 ];

@@ -1,5 +1,6 @@
 import { flattenIdentity, identityPath } from "./identity.ts";
 import { asVariableName, isVariableName, NAME_RULE } from "./variable-name.ts";
+import { type NameSources, variableNames } from "./variable-names.ts";
 
 /** A name that a template or a field of the identity would give, were it one that a prompt can write. */
 export interface UnusableName {
@@ -13,21 +14,26 @@ export interface UnusableName {
   readonly remedy: string;
 }
 
-/** The templates and the fields of an identity that no prompt can name, with what to call them. */
-export function unusableNames({
-  identity = {},
-  templates = [],
-}: {
-  readonly identity?: Readonly<Record<string, unknown>> | undefined;
-  /** The names of the templates. */
-  readonly templates?: Iterable<string> | undefined;
-}): UnusableName[] {
-  const { variables, fields } = flattenIdentity(identity);
-  const taken = new Set(templates);
-  const files = [...taken].filter((name) => !isVariableName(name)).map((name) => fileAtFault(name, taken));
-  const keys = [...fields]
-    .filter(([name]) => !isVariableName(name))
-    .map(([name, field]) => keyAtFault(name, field, variables));
+/**
+ * The templates and the fields of an identity that no prompt can name, with what to call them: nothing that another source
+ * gives already, which would hide one of the two.
+ */
+export function unusableNames(
+  sources: NameSources & {
+    /** The names of the templates. */
+    readonly templates?: Iterable<string> | undefined;
+  },
+): UnusableName[] {
+  const { identity = {} } = sources;
+  const templates = new Set(sources.templates ?? []);
+  const { fields } = flattenIdentity(identity);
+  const badFields = [...fields].filter(([name]) => !isVariableName(name));
+  const badFiles = [...templates].filter((name) => !isVariableName(name));
+  if (badFields.length === 0 && badFiles.length === 0) return [];
+  const taken = variableNames(sources);
+  for (const name of templates) taken.add(name);
+  const files = badFiles.map((name) => fileAtFault(name, taken));
+  const keys = badFields.map(([name, field]) => keyAtFault(name, field, taken));
   return [...files, ...keys];
 }
 
@@ -38,11 +44,7 @@ function fileAtFault(name: string, taken: ReadonlySet<string>): UnusableName {
   return { name, usable, remedy: `rename the template ${name}.md to ${to}` };
 }
 
-function keyAtFault(
-  name: string,
-  whole: readonly string[],
-  taken: ReadonlyMap<string, unknown>,
-): UnusableName {
+function keyAtFault(name: string, whole: readonly string[], taken: ReadonlySet<string>): UnusableName {
   // Without a key of wrong letters, it is a digit at the start that is wrong.
   const index = Math.max(
     0,

@@ -49,3 +49,30 @@ it("is told of many names in bounded time", () => {
   for (let index = 0; index < 20_000; index += 1)
     expect(hint("x", `-${index}${" y".repeat(100)}`)?.unusable?.name).toBe(`x-${index}`);
 });
+
+it("never proposes a name that another source gives", () => {
+  const sources = { identity: { "my-note": 1, "day-": 1, "e-mail": 1, "x-y": 1 }, inputs: [{ name: "x_y" }] };
+  const found = unusableNames({ ...sources, templates: ["my_note", "a b"], context: ["e_mail", "a_b"] });
+  expect(found.map(({ name, usable }) => [name, usable])).toEqual([
+    ["a b", undefined],
+    ["my-note", undefined],
+    ["day-", "day_"],
+    ["e-mail", undefined],
+    ["x-y", undefined],
+  ]);
+});
+
+it("leads from an object to its fields, and from a way with points to the name", () => {
+  const { hint, hintInBraces } = createVariableHints({
+    identity: { name: "Ada", pronouns: { subject: "she", object: "her" } },
+  });
+  const fields = "the identity has it as fields: write $pronouns_subject, $pronouns_object";
+  expect(hint("pronouns", " and so on")?.remedy).toBe(fields);
+  expect(hint("Pronouns", ".")?.remedy).toBe(fields);
+  expect(hint("pronouns", ".subject, who")?.remedy).toBe("write ${pronouns_subject}");
+  expect(hint("identity_name")?.remedy).toBe("write $name");
+  expect(hint("identity", ".name")?.remedy).toBe("write ${name}");
+  expect(hintInBraces("pronouns.subject")?.remedy).toBe("write ${pronouns_subject}");
+  expect(hintInBraces("identity.pronouns['object']")?.remedy).toBe("write ${pronouns_object}");
+  expect(hintInBraces("a.b")).toBeUndefined();
+});

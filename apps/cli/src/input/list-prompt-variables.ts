@@ -8,6 +8,8 @@ import {
   type PromptFile,
   type Tier,
   unusableNames,
+  type VariableHint,
+  type VariableHints,
   variableNames,
   type VariableProblem,
   type VariableUse,
@@ -54,9 +56,14 @@ export function listPromptVariables(
 
   const built = variableNames({});
   const { hint } = createVariableAdvice(file, bindings);
-  const { identity, templates } = bindings;
+  const { identity, templates, context = {} } = bindings;
   const unusable = new Map(
-    unusableNames({ identity, templates: templates?.keys() }).map(({ name, remedy }) => [name, remedy]),
+    unusableNames({
+      identity,
+      templates: templates?.keys(),
+      context: Object.keys(context),
+      inputs: [...inputs.keys()].map((name) => ({ name })),
+    }).map(({ name, remedy }) => [name, remedy]),
   );
   const listed = [...names].map((name): PromptVariable => {
     const variable = variables.get(name);
@@ -64,7 +71,7 @@ export function listPromptVariables(
     const origin = givenAs(name, [...inputs.keys()]);
     const isUnbound = variable === undefined && !isTemplate;
     const input = inputs.get(isUnbound ? origin : name);
-    const meant = isUnbound ? hint(name) : undefined;
+    const meant = isUnbound ? hintAtUses(name, uses.get(name) ?? [], hint) : undefined;
     const remedy = meant?.remedy ?? unusable.get(name) ?? explainName(name);
     const derivedFrom = variable?.derivedFrom ?? (isUnbound && origin !== name ? origin : undefined);
     return {
@@ -84,4 +91,17 @@ export function listPromptVariables(
     variables: order.flatMap((tier) => listed.filter((variable) => variable.tier === tier)),
     problems: problems.filter(({ code }) => code !== "missing"),
   };
+}
+
+/** What to do about a name, as a check and a preview say at its first use that tells what was meant. */
+function hintAtUses(
+  name: string,
+  uses: readonly VariableUse[],
+  hint: VariableHints["hint"],
+): VariableHint | undefined {
+  for (const { after } of uses) {
+    const found = hint(name, after);
+    if (found !== undefined) return found;
+  }
+  return hint(name);
 }
