@@ -1,66 +1,56 @@
-import { isTruncated } from "@promptfold/codemode";
-import {
-  CONTEXT_ADDED,
-  LLM_REQUEST_SETTLED,
-  SCRIPT_RUN_SETTLED,
-  TOKEN_USAGE_REPORTED,
-} from "@promptfold/contract";
+import { AGENT_CONFIGURED, CONTEXT_ADDED, SCRIPT_RUN_SETTLED } from "@promptfold/contract";
 import { agentConfig, type AgentState, askForSummary } from "@promptfold/fold";
 import { OffsetConflictError } from "@promptfold/journal";
-import { historyChange, renderRequest, type RenderedRequest } from "@promptfold/renderer";
+import { renderRequest, type RenderedRequest } from "@promptfold/renderer";
 import type { FollowedAgent, ObservedEvent } from "../agent-handler.ts";
-import type { ModelAdapter, ModelReply } from "../models/model.ts";
+import type { ModelAdapter, ModelUsage } from "../models/model.ts";
 import type { Scheduler } from "../scheduler.ts";
-import { callModel } from "../turns/call-model.ts";
+import { callModel, type CallOutcome } from "../turns/call-model.ts";
 import { chooseBoundary } from "./choose-boundary.ts";
 import { CompactionError } from "./compaction-error.ts";
+import { replacedSize } from "./content-size.ts";
+import { SentHistory, type SentRequest } from "./sent-history.ts";
 import { SUMMARY_INSTRUCTION, type Summary, summaryEvent } from "./summary-event.ts";
+import { summaryFault } from "./summary-fault.ts";
+import { SummaryPace } from "./summary-pace.ts";
 
-/** By how much a request must have grown since the last compaction before another one can be of use. */
-const GROWTH = 1.25;
-/** However little it has grown, at this part of the context window there is no more waiting. */
-const ALMOST_FULL = 0.9;
 /** How often a summary is appended anew because something else was appended at the same moment. */
 const MOST_TRIES = 20;
-
-/** A request that opened, and what is known of it. */
-interface MeasuredRequest {
-  readonly offset: number;
-  /** The state right after it opened: what it sent. */
-  readonly state: AgentState;
-  hasSucceeded: boolean;
-  /** Tokens of the request and its reply. */
-  tokens: number | undefined;
-}
+/** With less time left than this, or than a quarter of a request's, no call for a summary is begun. */
+const SHORTEST_CALL_MS = 30_000;
 
 /** A summary without its boundary, which depends on when it is appended. */
-type Answer = Omit<Summary, "replacesHistoryThrough">;
+interface Answer {
+  readonly summary: Omit<Summary, "replacesHistoryThrough">;
+  /** The request that it was made of, and the change of history that this came after. */
+  readonly source: SentRequest;
+  readonly changes: number;
+}
 
 /**
- * Replaces the history of one agent by a summary when it has grown beyond the configured part of the context window.
- * The size is what the provider counted for the newest request that succeeded. The call repeats that request and adds
- * one message, so its beginning comes from the provider's cache; therefore it follows right on the request, in the
- * process that ran it. Where that process died, the next turn begins with it: a log at rest stays at rest. A call that
- * fails leaves the conversation as it was, and is made again after the next request.
+ * Replaces the history of one agent by a summary when it has grown beyond the configured part of the context window, or
+ * when its requests do not fit any more. The size is what the provider counted for the newest request that succeeded.
+ * The call repeats that request and adds one message, so its beginning comes from the provider's cache; therefore it
+ * follows right on a request, in the process that ran it, or comes before a turn: a log at rest stays at rest. A call
+ * that comes to nothing leaves the conversation as it was, and is made again after ever more requests.
  */
 export class HistoryCompaction {
   readonly #model: ModelAdapter;
   readonly #scheduler: Scheduler;
-  /** The newest request that opened since history last changed. */
-  #newest: MeasuredRequest | undefined;
-  /** The newest of those that succeeded and were measured. */
-  #measured: MeasuredRequest | undefined;
-  /** Tokens of the first request measured after the last compaction; `awaited` until it is. */
-  #tokensAfter: number | "awaited" | undefined;
+  readonly #sent = new SentHistory();
+  readonly #pace = new SummaryPace();
   /** Scripts that ended and whose result is on its way into the conversation. */
   readonly #unreported = new Set<string>();
   /** The newest request that this process ran itself. */
   #ran: number | undefined;
-  /** The newest request for which this process is done with a summary, one way or the other. */
-  #tried: number | undefined;
+  /** Whether the turn that is pending was asked for at once. */
+  #isUrgent = false;
   /** The summary that the model wrote, until it is recorded: a journal that fails must not cost another call. */
   #answer: Answer | undefined;
   #call: AbortController | undefined;
+  /** Whether it was told that a compaction leaves too much, and after which change of history that nothing helps. */
+  #toldOfTooMuch = false;
+  #toldOfNoHelp: number | undefined;
 
   constructor({ model, scheduler }: { model: ModelAdapter; scheduler: Scheduler }) {
     this.#model = model;
@@ -70,92 +60,156 @@ export class HistoryCompaction {
   observe(observed: ObservedEvent): void {
     const { event, before, after } = observed;
     if (after === before) return;
-    const change = historyChange(event);
-    if (change !== undefined) {
-      this.#newest = undefined;
-      this.#measured = undefined;
-      if (change === "compaction") this.#tokensAfter = "awaited";
-    }
+    if (after.pendingTrigger === null) this.#isUrgent = false;
     this.#noteScript(observed);
-    if (after.openRequest !== null && after.openRequest !== before.openRequest) {
-      const { offset } = after.openRequest;
-      this.#newest = { offset, state: after, hasSucceeded: false, tokens: undefined };
-    }
-    this.#measure(observed);
+    const { changes } = this.#sent;
+    this.#sent.observe(observed);
+    const isConfigured = event.type === AGENT_CONFIGURED && !this.#sent.isTooLarge(after, this.#ran);
+    // Nobody wants that summary any more: whoever waits for its end need not.
+    if (changes !== this.#sent.changes || isConfigured) this.#call?.abort("of no use");
   }
 
-  /** Tells that this process is about to record the reply to a request. */
-  ran(requestOffset: number): void {
-    this.#ran = requestOffset;
-  }
-
-  /** Somebody asks for the agent at once: a summary that is being written can wait. */
+  /** Tells that somebody asks for the pending turn at once: no summary comes before it. */
   interrupt(): void {
+    this.#isUrgent = true;
     this.#call?.abort("interrupted");
   }
 
-  /** Whether a summary is to be asked for now, before the next request opens. */
+  /** Whether a summary is to be asked for, or to be recorded, before the next request opens. */
   isDue(state: AgentState): boolean {
-    const measured = this.#measured;
-    if (measured === undefined || measured.offset === this.#tried) return false;
-    if (!state.created || state.paused || state.openRequest !== null) return false;
-    if (this.#ran !== measured.offset && state.pendingTrigger === null) return false;
-    if ((measured.tokens ?? 0) < this.#limit(state)) return false;
-    return this.#boundary(measured, state) !== undefined;
+    return this.#isDue(state, state.pendingTrigger !== null);
   }
 
   /** Asks for the summary that is due and appends it. Never fails the turn: what goes wrong is reported. */
-  async run(agent: FollowedAgent): Promise<void> {
-    const measured = this.#measured;
-    if (measured === undefined) return;
+  async beforeRequest(agent: FollowedAgent): Promise<void> {
+    if (this.isDue(agent.state)) await this.#run(agent);
+  }
+
+  /** The same right after this process has recorded how a request ended: its beginning is in the provider's cache. */
+  async afterRequest(agent: FollowedAgent, requestOffset: number): Promise<void> {
+    this.#ran = requestOffset;
+    this.#tell(agent);
+    if (this.#isDue(agent.state, true)) await this.#run(agent);
+  }
+
+  #isDue(state: AgentState, isTime: boolean): boolean {
+    const { succeeded, changes } = this.#sent;
+    if (!state.created || state.paused || state.openRequest !== null) return false;
+    if (this.#answer !== undefined && this.#answer.changes === changes) return true;
+    if (succeeded === undefined || !isTime || this.#isUrgent) return false;
+    if (!this.#sent.isTooLarge(state, this.#ran) || !this.#hasTime(state)) return false;
+    if (!this.#pace.allows(this.#sent.endedRequests, this.#sent.isStuck(state, this.#ran))) return false;
+    return this.#boundary(succeeded, state) !== undefined;
+  }
+
+  async #run(agent: FollowedAgent): Promise<void> {
     await agent.assertHeld();
-    if (this.#answer?.requestOffset !== measured.offset) this.#answer = await this.#ask(agent, measured);
-    if (this.#answer !== undefined) await this.#replace(agent, measured, this.#answer);
+    // What is due may have changed while the lease was renewed.
+    if (!this.#isDue(agent.state, true)) return;
+    if (this.#answer?.changes !== this.#sent.changes) this.#answer = await this.#ask(agent);
+    if (this.#answer !== undefined) await this.#replace(agent, this.#answer);
     // Reached unless the journal failed: then it is tried again, without another call.
-    this.#tried = measured.offset;
     this.#answer = undefined;
   }
 
-  async #replace(agent: FollowedAgent, measured: MeasuredRequest, answer: Answer): Promise<void> {
+  async #replace(agent: FollowedAgent, { summary, source, changes }: Answer): Promise<void> {
+    const { requestOffset, reply } = summary;
     for (let tries = 0; tries < MOST_TRIES; tries++) {
-      // History was rewritten meanwhile: the summary could bring back what was taken out.
-      if (this.#measured !== measured) return;
-      const through = this.#boundary(measured, agent.state);
-      if (through === undefined) return;
-      if (await appendAt(agent, { ...answer, replacesHistoryThrough: through })) return;
+      const isWanted = this.#sent.isTooLarge(agent.state, this.#ran);
+      const through = this.#boundary(source, agent.state);
+      // History was rewritten meanwhile, and the summary could bring back what was taken out, or nobody wants it now.
+      if (this.#sent.changes !== changes || !isWanted || through === undefined) {
+        this.#pace.gaveUp(this.#sent.endedRequests);
+        return;
+      }
+      if (reply.text.length >= replacedSize(agent.state, through)) {
+        this.#fail(agent, requestOffset, "the summary is no shorter than what it would replace", reply.usage);
+        return;
+      }
+      if (!(await appendAt(agent, { ...summary, replacesHistoryThrough: through }))) continue;
+      this.#pace.succeeded();
+      return;
     }
-    agent.report(new CompactionError(measured.offset, "others kept appending to the stream"));
+    this.#fail(agent, requestOffset, "others kept appending to the stream", reply.usage);
   }
 
-  #boundary({ state: sent }: MeasuredRequest, now: AgentState): number | undefined {
+  #boundary({ state: sent }: SentRequest, now: AgentState): number | undefined {
     return chooseBoundary({ sent, now, unreported: this.#unreported });
   }
 
-  async #ask(agent: FollowedAgent, { offset, state }: MeasuredRequest): Promise<Answer | undefined> {
+  async #ask(agent: FollowedAgent): Promise<Answer | undefined> {
+    const { succeeded: source, changes } = this.#sent;
+    if (source === undefined) return undefined;
     const instruction = SUMMARY_INSTRUCTION;
     const call = new AbortController();
     this.#call = call;
     let rendered: RenderedRequest | undefined;
     const outcome = await callModel(this.#model, {
-      render: () => (rendered = renderRequest(askForSummary(state, instruction), { stream: agent.stream })),
+      render: () =>
+        (rendered = renderRequest(askForSummary(source.state, instruction), { stream: agent.stream })),
       scheduler: this.#scheduler,
-      // A message that came meanwhile has the other half of a request's time.
-      expiresAt: this.#scheduler.now() + agentConfig(agent.state).llmRequestExpiryMs / 2,
+      expiresAt: this.#deadline(agent.state),
       signals: [call.signal, agent.signal],
     });
     this.#call = undefined;
-    if (outcome.kind === "interrupted" || agent.signal.aborted) return undefined;
-    if (outcome.kind === "replied" && rendered !== undefined) {
-      const problem = problemOf(outcome.reply);
-      const { model, mapping } = rendered;
-      const { reply } = outcome;
-      if (problem === undefined) return { requestOffset: offset, instruction, model, mapping, reply };
-      agent.report(new CompactionError(offset, problem));
+    if (agent.signal.aborted) return undefined;
+    // Also when the call fails in the moment that it became useless.
+    if (outcome.kind === "interrupted" || call.signal.aborted) {
+      this.#pace.gaveUp(this.#sent.endedRequests);
       return undefined;
     }
-    const reason = outcome.kind === "failed" ? outcome.message : "the model took too long";
-    agent.report(new CompactionError(offset, reason));
+    const fault = faultOf(outcome, source);
+    if (outcome.kind === "replied" && fault === undefined && rendered !== undefined) {
+      const { model, mapping } = rendered;
+      const summary = { requestOffset: source.offset, instruction, model, mapping, reply: outcome.reply };
+      return { summary, source, changes };
+    }
+    const usage = outcome.kind === "replied" ? outcome.reply.usage : undefined;
+    this.#fail(agent, source.offset, fault ?? "it was not rendered", usage);
     return undefined;
+  }
+
+  #fail(agent: FollowedAgent, requestOffset: number, reason: string, usage?: ModelUsage): void {
+    this.#pace.failed(this.#sent.endedRequests);
+    const message = `the history through the request @${requestOffset} could not be summarised: ${reason}; it stays as it is`;
+    agent.report(new CompactionError(message, { requestOffset, usage }));
+  }
+
+  /** Reports, once, what no summary can help. */
+  #tell(agent: FollowedAgent): void {
+    const { state } = agent;
+    const { contextWindow } = agentConfig(state).compaction;
+    if (contextWindow === undefined || this.#ran === undefined) return;
+    const tokens = this.#sent.leftTooMuch(state);
+    if (tokens !== undefined && !this.#toldOfTooMuch) {
+      const message =
+        `a summary left a request of ${tokens} tokens, nine tenths or more of the context window of ${contextWindow}: ` +
+        "the sections and the newest messages alone fill it, so summaries gain little and become rare; " +
+        "shorten the prompt, or set compaction.contextWindow to what the model has";
+      agent.report(new CompactionError(message, { requestOffset: this.#ran }));
+    }
+    this.#toldOfTooMuch = tokens !== undefined;
+    const { tooLong, succeeded, changes } = this.#sent;
+    if (tooLong === undefined || this.#toldOfNoHelp === changes) return;
+    if (succeeded !== undefined && this.#boundary(succeeded, state) !== undefined) return;
+    this.#toldOfNoHelp = changes;
+    const message =
+      `the request @${tooLong.offset} is too long for the model, and a summary has nothing to replace: ` +
+      "a section or a message alone is too long, or what came since the last summary waits for a script that runs";
+    agent.report(new CompactionError(message, { requestOffset: tooLong.offset }));
+  }
+
+  /** When a call for a summary ends: a message that waits for its turn has the other half of a request's time. */
+  #deadline(state: AgentState): number {
+    const half = agentConfig(state).llmRequestExpiryMs / 2;
+    const latest = this.#scheduler.now() + half;
+    const waitsSince = Date.parse(state.pendingTrigger?.at ?? "");
+    return Number.isNaN(waitsSince) ? latest : Math.min(latest, waitsSince + half);
+  }
+
+  #hasTime(state: AgentState): boolean {
+    const shortest = Math.min(SHORTEST_CALL_MS, agentConfig(state).llmRequestExpiryMs / 4);
+    return this.#deadline(state) - this.#scheduler.now() >= shortest;
   }
 
   #noteScript({ event }: ObservedEvent): void {
@@ -170,35 +224,13 @@ export class HistoryCompaction {
       if (typeof executionId === "string") this.#unreported.delete(executionId);
     }
   }
-
-  #measure({ event }: ObservedEvent): void {
-    const newest = this.#newest;
-    if (newest === undefined) return;
-    if (event.type === LLM_REQUEST_SETTLED) {
-      newest.hasSucceeded = event.payload.result.status === "succeeded";
-    } else if (event.type === TOKEN_USAGE_REPORTED && event.payload.requestOffset === newest.offset) {
-      newest.tokens = event.payload.inputTokens + event.payload.outputTokens;
-    } else return;
-    if (!newest.hasSucceeded || newest.tokens === undefined) return;
-    this.#measured = newest;
-    if (this.#tokensAfter === "awaited") this.#tokensAfter = newest.tokens;
-  }
-
-  /**
-   * From how many tokens on history is compacted. Where what a compaction leaves is nearly as much as the threshold, or
-   * more, another one right away would gain nothing.
-   */
-  #limit(state: AgentState): number {
-    const { contextWindow, threshold } = agentConfig(state).compaction;
-    if (contextWindow === undefined) return Infinity;
-    const least = typeof this.#tokensAfter === "number" ? this.#tokensAfter * GROWTH : 0;
-    return Math.max(contextWindow * threshold, Math.min(least, contextWindow * ALMOST_FULL));
-  }
 }
 
-function problemOf({ text, finishReason }: ModelReply): string | undefined {
-  if (isTruncated(finishReason)) return `the summary was cut off (${String(finishReason)})`;
-  return text.trim() === "" ? "the summary is blank" : undefined;
+/** Why a call brought no summary that can stand for history. */
+function faultOf(outcome: CallOutcome, { state }: SentRequest): string | undefined {
+  if (outcome.kind === "replied")
+    return summaryFault(outcome.reply, state.openRequest?.payload.parameters ?? undefined);
+  return outcome.kind === "failed" ? outcome.message : "the model took too long";
 }
 
 /** Appends a summary to exactly the state that was looked at; false when something came in between. */

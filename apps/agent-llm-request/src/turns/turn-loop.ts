@@ -81,10 +81,8 @@ export class TurnLoop implements AgentHandler {
       await this.#runRequest(agent, this.#openState, this.#openState.openRequest);
       return undefined;
     }
-    if (this.#compaction.isDue(agent.state)) {
-      await this.#compaction.run(agent);
-      if (agent.signal.aborted) return undefined;
-    }
+    await this.#compaction.beforeRequest(agent);
+    if (agent.signal.aborted) return undefined;
     const [planned] = planTurn(agent.state);
     if (planned === undefined) return undefined;
     const { dueAt, ...event } = planned;
@@ -112,8 +110,8 @@ export class TurnLoop implements AgentHandler {
       if (outcome === undefined) return;
       this.#ended = { requestOffset: offset, outcome };
     }
-    this.#compaction.ran(offset);
     await record(agent, offset, this.#ended.outcome);
+    await this.#compaction.afterRequest(agent, offset);
   }
 
   /** How the request ended; undefined when that is not for this process to say any more. */
