@@ -161,6 +161,6 @@ function tooLarge(place: Place): EventTooLargeError {
 }
 
 function describePlace({ stream, index, type, offset }: Place): string {
-  if (offset !== undefined) return `restore ${stream}@${offset}`;
+  if (offset !== undefined) return `the event ${stream}@${offset}`;
   return `append to ${stream}, event ${index}${type === undefined ? "" : ` (${type})`}`;
 }

@@ -31,16 +31,17 @@ export function prepareRestored(
       throw invalid(place, `has an offset that is no whole number from 1 to ${limits.restoredOffset}`);
     }
     if (event.offset <= offset) {
-      throw invalid(place, `does not ascend: the offset before it is ${offset}`);
+      throw invalid(
+        place,
+        `does not ascend: the offset before it is ${offset}; sort the events, and leave out what occurs twice`,
+      );
     }
-    if (!isTime(event.createdAt))
-      throw invalid(place, "has a createdAt that is not ISO 8601 UTC with milliseconds");
-    if (event.createdAt < createdAt)
-      throw invalid(place, `was created before the previous event, ${createdAt}`);
+    if (!isTime(event.createdAt)) throw invalid(place, timeProblem(event.createdAt));
+    if (event.createdAt < createdAt) throw invalid(place, orderProblem(createdAt));
     ({ offset, createdAt } = event);
     checkTypeAndKey(type, idempotencyKey, place);
     if (idempotencyKey !== undefined && keys.has(idempotencyKey)) {
-      throw invalid(place, `repeats the idempotency key ${JSON.stringify(idempotencyKey)}`);
+      throw invalid(place, keyProblem(idempotencyKey));
     }
     if (idempotencyKey !== undefined) keys.add(idempotencyKey);
     const problem = source === undefined ? undefined : sourceProblem(source);
@@ -67,13 +68,26 @@ export function checkRestored(
   const first = events[0];
   if (first !== undefined && first.createdAt < held.lastCreatedAt) {
     const place = { stream, index: 0, offset: first.offset };
-    throw invalid(place, `was created before the previous event, ${held.lastCreatedAt}`);
+    throw invalid(place, orderProblem(held.lastCreatedAt));
   }
   if (held.knownKey !== undefined) {
     const index = events.findIndex(({ idempotencyKey }) => idempotencyKey === held.knownKey);
     const place = { stream, index, offset: events[index]?.offset ?? after };
-    throw invalid(place, `repeats the idempotency key ${JSON.stringify(held.knownKey)}`);
+    throw invalid(place, keyProblem(held.knownKey));
   }
+}
+
+function keyProblem(key: string): string {
+  return `repeats the idempotency key ${JSON.stringify(key)}; a stream has each key once, so leave this event out or drop its key`;
+}
+
+function timeProblem(createdAt: unknown): string {
+  const fault = createdAt === undefined ? "has no createdAt" : "has a createdAt of another form";
+  return `${fault}; write ISO 8601 UTC with milliseconds, such as 2026-03-02T09:00:00.000Z`;
+}
+
+function orderProblem(before: string): string {
+  return `was created before the previous event (${before}); in a stream no time goes back, so correct its createdAt`;
 }
 
 /** Whether it is ISO 8601 UTC with milliseconds, of a day that the calendar has. */

@@ -40,7 +40,7 @@ export function restoreSuite(test: StoreTest): void {
       actualOffset: 3,
     });
     const bad: [change: Record<string, unknown>, message: RegExp][] = [
-      [{ offset: 3 }, /does not ascend: the offset before it is 4/],
+      [{ offset: 3 }, /^the event \/a@3 does not ascend: the offset before it is 4; sort the events/],
       [{ offset: 0 }, /no whole number from 1 to/],
       [{ offset: 4.5 }, /no whole number from 1 to/],
       [{ offset: 2 ** 53 }, /no whole number from 1 to/],
@@ -52,6 +52,7 @@ export function restoreSuite(test: StoreTest): void {
       [{ createdAt: "2020-13-01T00:00:00.000Z" }, /createdAt/],
       [{ createdAt: "2026-02-30T00:00:00.000Z" }, /createdAt/],
       [{ createdAt: 7 }, /createdAt/],
+      [{ createdAt: undefined }, /has no createdAt; write ISO 8601 UTC/],
       [{ type: "" }, /type/],
       [{ payloadText: "{" }, /not JSON/],
       [{ idempotencyKey: "k" }, /"k"/],
