@@ -240,6 +240,10 @@ describe("promptfold diff", () => {
       /^Nothing was sent at @4, so what follows is about texts and not about a cache\.\n/,
     );
     expect(guarded.stdout).not.toContain("the cache ends here");
+    const towards = await diff(entries, "--from", "3", "--to", "4");
+    expect(towards.stdout).toMatch(/ the state at @4, whose request was not opened\.$/m);
+    const same = await diff(entries, "--from", "4", "--to", "4");
+    expect(same.stderr.match(/this request was asked for and not opened/g)).toHaveLength(1);
     expect(guarded.stderr).toMatch(
       /^note: \S+@4: this request was asked for and not opened; shown is the state/m,
     );

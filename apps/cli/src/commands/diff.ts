@@ -116,10 +116,11 @@ function labelOf(request: ReplayedRequest): object {
 }
 
 function tellNotes(name: string, earlier: ReplayedRequest, later: ReplayedRequest): void {
+  const requests = earlier.offset === later.offset ? [later] : [earlier, later];
   // What was passed over before the earlier one was passed over before the later one, too.
-  tellHowItWasMade(name, earlier);
+  if (requests.length > 1) tellHowItWasMade(name, earlier);
   tellRequestNotes(name, later);
-  for (const { offset, mapping, state } of [earlier, later]) {
+  for (const { offset, mapping, state } of requests) {
     const own = requestedMapping(state);
     if (mapping !== own) sayNote(`${name}@${offset}`, `shown under ${mapping}, not under its own, ${own}`);
   }

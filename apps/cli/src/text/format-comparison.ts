@@ -29,7 +29,9 @@ export function formatComparison(
   const { comparison, sections, settings, colors, width, lines } = options;
   const { held, sharedMessages, cachedMessages } = comparison;
   const color = held ? colors.green : colors.red;
-  const [first, second] = [nameOf(earlier), nameOf(later)];
+  const first = nameOf(earlier);
+  // The comma that ends an insertion gives way to the full stop.
+  const second = nameOf(later).replace(/,$/, "");
   const lost = describeLoss(earlier, comparison);
   const parts = [
     ...(lost === undefined ? [] : [colors.red(lost)]),
