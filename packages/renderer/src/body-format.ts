@@ -47,11 +47,15 @@ function isAiSdk(body: Readonly<Record<string, unknown>>, messages: readonly unk
 function isAnthropic(body: Readonly<Record<string, unknown>>, messages: readonly unknown[]): boolean {
   if (body["system"] !== undefined || body["anthropic_version"] !== undefined) return true;
   const { model, tools } = body;
-  if (typeof model === "string" && /(?:^|[./])claude/.test(model) && !hasChatTools(tools)) {
-    return !messages.some((message) => isPlainObject(message) && isChatRole(message["role"]));
-  }
   if (Array.isArray(tools) && tools.some((tool) => isPlainObject(tool) && "input_schema" in tool))
     return true;
+  // Before any mark: proxies take marks in Chat Completions, too, and there may be none in the first request.
+  if (
+    hasChatTools(tools) ||
+    messages.some((message) => isPlainObject(message) && isChatRole(message["role"]))
+  )
+    return false;
+  if (typeof model === "string" && /(?:^|[./])claude/.test(model)) return true;
   return messages.some(
     (message) =>
       isPlainObject(message) &&

@@ -57,6 +57,28 @@ const shapes: Record<BodyFormat, (system: string, turns: readonly string[]) => R
 };
 const formats = Object.keys(shapes) as BodyFormat[];
 
+describe("whose API a body with marks speaks", () => {
+  const mark = { cache_control: { type: "ephemeral" } };
+  const part = { type: "text", text: "hi", ...mark };
+  it.each<[string, { readonly tools?: readonly object[]; readonly messages: readonly object[] }, BodyFormat]>(
+    [
+      ["chat tools", { tools: [{ type: "function", function: { name: "f" } }], messages: [] }, "openai-chat"],
+      ["a chat role", { messages: [{ role: "system", content: "s" }] }, "openai-chat"],
+      ["neither", { messages: [] }, "anthropic-messages"],
+      ["Anthropic's tools", { tools: [{ name: "f", input_schema: {} }], messages: [] }, "anthropic-messages"],
+    ],
+  )("with %s is told alike with marks and before there are any", (_, { messages, ...rest }, format) => {
+    for (const content of ["hi", [part]]) {
+      const body = {
+        model: "claude-sonnet-4-5",
+        ...rest,
+        messages: [...messages, { role: "user", content }],
+      };
+      expect(detectFormat(body)).toBe(format);
+    }
+  });
+});
+
 describe.each(formats)("verifyPrefix on %s bodies", (format) => {
   const shape = shapes[format];
 

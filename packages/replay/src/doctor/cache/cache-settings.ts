@@ -1,3 +1,5 @@
+import type { ReadBody } from "@promptfold/renderer";
+import { sortedJson } from "../causes/json-spelling.ts";
 import type { CacheRules } from "./cache-rules.ts";
 
 /** A setting that is part of what is cached. */
@@ -22,3 +24,21 @@ export function cacheSettings({ kind }: CacheRules): readonly CacheSetting[] {
 }
 
 const withMessages: readonly CacheSetting[] = [...ofPrompt, ...ofMessages];
+
+/** What the settings of Anthropic's messages are when they are left out, in each API's words. */
+const defaults: Readonly<Record<string, ReadonlySet<string>>> = {
+  tool_choice: new Set(['"auto"', '{"type":"auto"}']),
+  thinking: new Set(['{"type":"disabled"}']),
+};
+
+/**
+ * What a setting is as far as a cache is concerned; undefined for one that is left out or says what holds without it.
+ * Settings of messages are choices, whose keys have no order. That of a format has one: the model writes by it.
+ */
+export function settingValue({ settings }: ReadBody, { name, keeps }: CacheSetting): string | undefined {
+  const value = settings.get(name) ?? "null";
+  if (value === "null") return undefined;
+  if (keeps === "nothing") return value;
+  const sorted = sortedJson(value);
+  return defaults[name]?.has(sorted) === true ? undefined : sorted;
+}

@@ -121,6 +121,31 @@ describe("Anthropic's cache", () => {
     ...extra,
   });
 
+  it.each([
+    ["left out and auto", undefined, { type: "auto" }, undefined, undefined],
+    [
+      "its keys in another order",
+      undefined,
+      undefined,
+      { type: "enabled", budget_tokens: 9 },
+      { budget_tokens: 9, type: "enabled" },
+    ],
+    ["left out and disabled", undefined, undefined, undefined, { type: "disabled" }],
+  ])(
+    "is not emptied by a setting that says the same: %s",
+    (_, choice, laterChoice, thinking, laterThinking) => {
+      const before = body(1, { marked: [0], extra: { tool_choice: choice, thinking } });
+      const after = body(3, { marked: [0, 2], extra: { tool_choice: laterChoice, thinking: laterThinking } });
+      expect(diagnoseBodies([before, after], options)).toMatchObject({ breaks: [], reusableTokens: 6 });
+    },
+  );
+
+  it("is emptied behind the system text by a choice of another tool", () => {
+    const before = body(1, { marked: [0] });
+    const after = body(3, { marked: [0, 2], extra: { tool_choice: { type: "any" } } });
+    expect(diagnoseBodies([before, after], options).breaks).toMatchObject([{ cause: "settings-changed" }]);
+  });
+
   it("has nothing without marks, which is a finding of its own", () => {
     const prices = { "claude-sonnet-4-5": { input: 3_000_000, cachedInput: 300_000 } };
     const diagnosis = diagnoseBodies([body(1), body(3), body(5)], { ...options, prices });

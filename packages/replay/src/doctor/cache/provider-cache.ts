@@ -1,6 +1,6 @@
 import { CLAUDE_LOOK_BACK_BLOCKS } from "@promptfold/renderer";
 import { BoundedMap } from "../bounded-map.ts";
-import { type CacheSetting, cacheSettings } from "./cache-settings.ts";
+import { type CacheSetting, cacheSettings, settingValue } from "./cache-settings.ts";
 import type { CountedBody } from "./counted-body.ts";
 import { chainHash, hashText, STEP_LENGTH } from "../bodies/text-hash.ts";
 
@@ -107,7 +107,7 @@ function prefixHashes({ content, rules, knownBlocks }: CountedBody, kind: string
   const settings = (keeps: CacheSetting["keeps"]): number => {
     const values = cacheSettings(rules)
       .filter((each) => each.keeps === keeps)
-      .map(({ name }) => body.settings.get(name) ?? null);
+      .map((setting) => settingValue(body, setting) ?? null);
     return hashText(JSON.stringify(values)).whole;
   };
   let prefix = chainHash(hashText(`${kind} ${body.format}`).whole, settings("nothing"));

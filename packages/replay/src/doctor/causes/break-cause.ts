@@ -1,7 +1,7 @@
 import type { PrefixBreak, PrefixVerdict, ReadBody } from "@promptfold/renderer";
 import { type BodyContent, isByModel, isTool, leadLength } from "../bodies/body-content.ts";
 import { cacheRules } from "../cache/cache-rules.ts";
-import { type CacheSetting, cacheSettings } from "../cache/cache-settings.ts";
+import { type CacheSetting, cacheSettings, settingValue } from "../cache/cache-settings.ts";
 import type { ExplainedCause } from "./explained-cause.ts";
 import { movedCause, rewrittenCause } from "./history-cause.ts";
 import { jsonSpelling } from "./json-spelling.ts";
@@ -91,7 +91,7 @@ export function settingsCause(
   next: ReadBody,
 ): (ExplainedCause & Pick<CacheSetting, "keeps">) | undefined {
   const changed = cacheSettings(cacheRules(next)).find(
-    ({ name }) => previous.settings.get(name) !== next.settings.get(name),
+    (setting) => settingValue(previous, setting) !== settingValue(next, setting),
   );
   if (changed === undefined) return undefined;
   const { name, keeps } = changed;

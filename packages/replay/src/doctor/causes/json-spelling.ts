@@ -20,6 +20,11 @@ export function jsonSpelling(before: string | undefined, after: string | undefin
   }
 }
 
+/** What a JSON text says, whatever the order of its keys: equal for all spellings of one value. */
+export function sortedJson(text: string): string {
+  return spell(JSON.parse(text), true, 0);
+}
+
 /** A text's JSON object or list; also the one behind a name, as in `search: {…}`. */
 function parse(text: string | undefined): unknown {
   const start = text === undefined ? null : /^(?:[\w.-]{1,100}: )?(?=[[{])/.exec(text);
