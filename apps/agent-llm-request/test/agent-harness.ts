@@ -129,6 +129,16 @@ export function ofType(type: string): (event: CommittedEvent) => boolean {
   return (event) => event.type === type;
 }
 
+/** Whether an event is a summary that the runtime made of history. */
+export function isSummary({ idempotencyKey }: CommittedEvent): boolean {
+  return idempotencyKey?.startsWith("compact/") === true;
+}
+
+/** A reply whose request and text have so many tokens together. */
+export function replyOf(text: string, tokens: number): ModelReply {
+  return { text, usage: { inputTokens: tokens - 10, outputTokens: 10 } };
+}
+
 /** What an event says, without what depends on time. */
 export function outline({ type, idempotencyKey, payload, source }: CommittedEvent): unknown[] {
   const { role, content, result, settlement } = payload as Record<string, unknown>;

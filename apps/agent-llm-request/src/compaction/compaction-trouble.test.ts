@@ -1,13 +1,19 @@
 import type { CommittedEvent, Journal } from "@promptfold/journal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { AgentHarness, ControlledModel, eventLoopTurns, ofType, stream } from "../../test/agent-harness.ts";
+import {
+  AgentHarness,
+  ControlledModel,
+  eventLoopTurns,
+  isSummary,
+  ofType,
+  replyOf,
+  stream,
+} from "../../test/agent-harness.ts";
 import type { ModelReply } from "../index.ts";
 import { SUMMARY_INSTRUCTION } from "./summary-event.ts";
 
 const settled = ofType("agent/llm-request-settled");
 const requested = ofType("agent/llm-request-requested");
-const isSummary = ({ idempotencyKey }: CommittedEvent): boolean =>
-  idempotencyKey?.startsWith("compact/") === true;
 const compaction = { contextWindow: 1_000, threshold: 0.5 };
 const tooLong = new Error('HTTP 400: {"code":"context_length_exceeded"}');
 const urgently = { llmRequestPolicy: { behaviour: "interrupt-current-request" } };
@@ -21,10 +27,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await harness.close();
 });
-
-function reply(text: string, tokens: number): ModelReply {
-  return { text, usage: { inputTokens: tokens - 10, outputTokens: 10 } };
-}
 
 /** The calls made so far: requests, and those for a summary. */
 function calls(): string {
@@ -72,34 +74,34 @@ describe("an agent whose request does not fit", () => {
   it("is compacted though what was measured is below the threshold, and then goes on with the same turn", async () => {
     harness.start(model);
     await harness.create({ compaction });
-    await turn(reply("one", 490));
+    await turn(replyOf("one", 490));
     await turn(tooLong);
     expect(calls()).toBe("request request summary");
-    await answer(reply("so far", 500));
+    await answer(replyOf("so far", 500));
     await wait(10_250);
     expect(calls()).toBe("request request summary request");
     const next = JSON.stringify(model.calls.at(-1)?.body);
     expect(next).toContain("so far");
     expect(next).not.toContain(SUMMARY_INSTRUCTION);
-    await answer(reply("fits", 100));
+    await answer(replyOf("fits", 100));
     expect((await harness.events()).filter(settled)).toHaveLength(3);
   });
 
   it("is compacted though a summary of that request has failed already", async () => {
     harness.start(model);
     await harness.create({ compaction });
-    await turn(reply("one", 950));
+    await turn(replyOf("one", 950));
     await answer(new Error("overloaded"));
     await turn(tooLong);
     expect(calls()).toBe("request summary request summary");
-    await answer(reply("so far", 900));
+    await answer(replyOf("so far", 900));
     expect(await summaries()).toHaveLength(1);
   });
 
   it("is compacted when nothing but its length tells", async () => {
     harness.start(model);
     await harness.create({ compaction });
-    await turn(reply("one", 450));
+    await turn(replyOf("one", 450));
     await harness.say("x".repeat(5_000));
     await wait(250);
     await answer(new Error("HTTP 400: no"));
@@ -109,7 +111,7 @@ describe("an agent whose request does not fit", () => {
   it("is compacted when requests keep failing and nobody says why", async () => {
     harness.start(model);
     await harness.create({ compaction });
-    await turn(reply("one", 100));
+    await turn(replyOf("one", 100));
     await turn(new Error("HTTP 500"));
     await wait(10_250);
     await answer(new Error("HTTP 500"));
@@ -129,7 +131,7 @@ describe("an agent whose request does not fit", () => {
       llmRequestExpiryMs: 60_000,
       llmRequestRetryPolicy: { maxAttempts: 1 },
     });
-    await turn(reply("one", 100));
+    await turn(replyOf("one", 100));
     for (let attempt = 0; attempt < (failure === undefined ? 4 : 1); attempt++) {
       await harness.say("question");
       await wait(250);
@@ -142,7 +144,7 @@ describe("an agent whose request does not fit", () => {
   it("is compacted by the next process, before the next turn", async () => {
     const stop = harness.start(model);
     await harness.create({ compaction, llmRequestRetryPolicy: { maxAttempts: 1 } });
-    await turn(reply("one", 490));
+    await turn(replyOf("one", 490));
     await harness.say("two");
     await wait(250);
     const lost = model;
@@ -165,8 +167,8 @@ describe("an agent whose request does not fit", () => {
   it("after a compaction is told of once, since nothing is left to summarise", async () => {
     harness.start(model);
     await harness.create({ compaction, llmRequestRetryPolicy: { maxAttempts: 1 } });
-    await turn(reply("one", 600));
-    await answer(reply("so far", 600));
+    await turn(replyOf("one", 600));
+    await answer(replyOf("so far", 600));
     await turn(tooLong);
     await turn(tooLong);
     expect(calls()).toBe("request summary request request");
@@ -176,8 +178,8 @@ describe("an agent whose request does not fit", () => {
   it("keeps its history where a summary is no shorter than what it would replace", async () => {
     harness.start(model);
     await harness.create({ compaction });
-    await turn(reply("one", 600));
-    await answer(reply("blah ".repeat(4_000), 5_000));
+    await turn(replyOf("one", 600));
+    await answer(replyOf("blah ".repeat(4_000), 5_000));
     expect(await summaries()).toEqual([]);
     expect(problems()).toEqual([expect.stringContaining("no shorter than what it would replace")]);
     expect(harness.problems).toEqual([
@@ -190,26 +192,26 @@ describe("a summary that gains nothing", () => {
   it("is made again only when the request has grown, and told of once", async () => {
     harness.start(model);
     await harness.create({ compaction });
-    await turn(reply("one", 960));
-    await answer(reply("so far", 960));
-    for (const tokens of [960, 970, 1_190]) await turn(reply("next", tokens));
+    await turn(replyOf("one", 960));
+    await answer(replyOf("so far", 960));
+    for (const tokens of [960, 970, 1_190]) await turn(replyOf("next", tokens));
     expect(calls()).toBe("request summary request request request");
-    await turn(reply("more", 1_200));
+    await turn(replyOf("more", 1_200));
     expect(calls()).toBe("request summary request request request request summary");
-    await answer(reply("so far", 960));
-    await turn(reply("again", 960));
+    await answer(replyOf("so far", 960));
+    await turn(replyOf("again", 960));
     expect(problems()).toEqual([expect.stringContaining("a summary left a request of 960 tokens")]);
   });
 
   it("is made again only after growth also where it leaves a little less", async () => {
     harness.start(model);
     await harness.create({ compaction });
-    await turn(reply("one", 960));
-    await answer(reply("so far", 960));
-    await turn(reply("two", 890));
-    await turn(reply("three", 978));
+    await turn(replyOf("one", 960));
+    await answer(replyOf("so far", 960));
+    await turn(replyOf("two", 890));
+    await turn(replyOf("three", 978));
     expect(calls()).toBe("request summary request request");
-    await turn(reply("four", 980));
+    await turn(replyOf("four", 980));
     expect(calls()).toBe("request summary request request request summary");
   });
 
@@ -217,8 +219,8 @@ describe("a summary that gains nothing", () => {
     harness.start(model);
     await harness.create({ compaction, parameters: { maxOutputTokens: 60 } });
     for (let count = 0; count < 70; count++) {
-      await turn(reply("next", 600));
-      if (calls().endsWith("summary")) await answer({ ...reply("so f", 600), finishReason: "length" });
+      await turn(replyOf("next", 600));
+      if (calls().endsWith("summary")) await answer({ ...replyOf("so f", 600), finishReason: "length" });
     }
     expect(calls().match(/summary/g)).toHaveLength(7);
     expect(problems()[0]).toContain("parameters.maxOutputTokens, 60");
@@ -227,12 +229,12 @@ describe("a summary that gains nothing", () => {
   it("waits no longer than usual after history was rewritten", async () => {
     harness.start(model);
     await harness.create({ compaction });
-    await turn(reply("one", 600));
-    await answer(reply("so far", 600));
-    await turn(reply("two", 720));
+    await turn(replyOf("one", 600));
+    await answer(replyOf("so far", 600));
+    await turn(replyOf("two", 720));
     await inside("agents/context-rewritten", { op: "delete", key: "*" });
-    await turn(reply("three", 100));
-    await turn(reply("four", 520));
+    await turn(replyOf("three", 100));
+    await turn(replyOf("four", 520));
     expect(calls()).toBe("request summary request request request summary");
   });
 });
@@ -245,7 +247,7 @@ describe("a message that waits", () => {
     await wait(250);
     await harness.say("two");
     await wait(10_000);
-    await answer(reply("answer one", 600));
+    await answer(replyOf("answer one", 600));
     expect(calls()).toBe("request summary");
     await wait(19_000);
     expect(model.calls.at(-1)?.signal.aborted).toBe(false);
@@ -263,7 +265,7 @@ describe("a message that waits", () => {
     await wait(250);
     if (!restarts) await harness.say("two");
     await wait(20_000);
-    await answer(reply("answer one", restarts ? 499 : 600));
+    await answer(replyOf("answer one", restarts ? 499 : 600));
     if (restarts) {
       await stop();
       await inside("agent/configured", { config: { compaction: { contextWindow: 500 } } });
@@ -283,13 +285,13 @@ describe("a message that waits", () => {
       await harness.say("one");
       await wait(250);
       if (when === "before the process started") {
-        await answer(reply("answer one", 499));
+        await answer(replyOf("answer one", 499));
         await stop();
         await inside("agent/configured", { config: { compaction: { contextWindow: 500 } } });
         await harness.say("now", urgently);
         harness.start(model);
       } else {
-        model.calls[0]?.reply(reply("answer one", 600));
+        model.calls[0]?.reply(replyOf("answer one", 600));
         const ticks = { "before the reply": 0, "with the reply": 4, "right after it": 12 }[when] ?? 0;
         for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
         await harness.say("now", urgently);
@@ -328,7 +330,7 @@ describe("a message that waits", () => {
     await harness.say("one");
     await wait(250);
     isNext = true;
-    await answer(reply("answer one", 600));
+    await answer(replyOf("answer one", 600));
     await eventLoopTurns();
     await wait(250);
     expect(isNext).toBe(false);
@@ -338,7 +340,7 @@ describe("a message that waits", () => {
   it("does not wait for a summary of what was deleted meanwhile, and nobody is troubled with that", async () => {
     harness.start(model);
     await harness.create({ compaction });
-    await turn(reply("one", 600));
+    await turn(replyOf("one", 600));
     await inside("agents/context-rewritten", { op: "delete", key: "*" });
     expect(model.calls.at(-1)?.signal.aborted).toBe(true);
     await harness.say("fresh start");
@@ -355,10 +357,10 @@ describe("a change of configuration", () => {
   ])("that makes compaction %s ends the call for a summary", async (_, change) => {
     harness.start(model);
     await harness.create({ compaction });
-    await turn(reply("one", 600));
+    await turn(replyOf("one", 600));
     await inside("agent/configured", { config: { compaction: change } });
     expect(model.calls.at(-1)?.signal.aborted).toBe(true);
-    await answer(reply("so far", 600));
+    await answer(replyOf("so far", 600));
     expect(await summaries()).toEqual([]);
     expect(harness.problems).toEqual([]);
   });
@@ -366,7 +368,7 @@ describe("a change of configuration", () => {
   it("that lowers the window brings a summary with the next turn, not out of the blue", async () => {
     harness.start(model);
     await harness.create({ compaction });
-    await turn(reply("one", 400));
+    await turn(replyOf("one", 400));
     await inside("agent/configured", { config: { compaction: { contextWindow: 500 } } });
     await wait(86_400_000);
     expect(calls()).toBe("request");

@@ -4,13 +4,19 @@ import { type CommittedEvent, type Journal, JournalStorageError, type NewEvent }
 import { mappingIds, verifyPrefix } from "@promptfold/renderer";
 import { replayCompaction, replayRequest } from "@promptfold/replay";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { AgentHarness, ControlledModel, eventLoopTurns, ofType, stream } from "../../test/agent-harness.ts";
+import {
+  AgentHarness,
+  ControlledModel,
+  eventLoopTurns,
+  isSummary,
+  ofType,
+  replyOf,
+  stream,
+} from "../../test/agent-harness.ts";
 import type { ModelReply } from "../index.ts";
 
 const settled = ofType("agent/llm-request-settled");
 const requested = ofType("agent/llm-request-requested");
-const isSummary = ({ idempotencyKey }: CommittedEvent): boolean =>
-  idempotencyKey?.startsWith("compact/") === true;
 const compaction = { contextWindow: 1_000, threshold: 0.5 };
 
 let harness: AgentHarness;
@@ -23,17 +29,12 @@ afterEach(async () => {
   await harness.close();
 });
 
-/** A reply whose request and text have this many tokens together. */
-function reply(text: string, tokens: number): ModelReply {
-  return { text, usage: { inputTokens: tokens - 10, outputTokens: 10 } };
-}
-
 /** Says something and replies to the request that follows, which is the nth call of the model. */
 async function turn(call: number, text: string, tokens: number): Promise<void> {
   await harness.say(`question ${text}`);
   harness.scheduler.advance(250);
   const requests = (await harness.events()).filter(requested).length;
-  (await model.called(call)).reply(reply(`answer ${text}`, tokens));
+  (await model.called(call)).reply(replyOf(`answer ${text}`, tokens));
   await harness.seen(settled, requests + 1);
 }
 
@@ -111,7 +112,7 @@ describe("a history that has grown to the threshold", () => {
     harness.start(model);
     await harness.create({ compaction });
     await turn(1, "one", 600);
-    (await model.called(2)).reply(reply("so far", 600));
+    (await model.called(2)).reply(replyOf("so far", 600));
     const summary = await harness.seen(isSummary);
     await turn(3, "two", 100);
     const events = await storedEvents();
@@ -130,7 +131,7 @@ describe("a history that has grown to the threshold", () => {
     await turn(1, "one", 600);
     const call = await model.called(2);
     await harness.say("NEW");
-    call.reply(reply("so far", 600));
+    call.reply(replyOf("so far", 600));
     await harness.seen(isSummary);
     harness.scheduler.advance(250);
     const next = contents((await model.called(3)).body);
@@ -154,10 +155,10 @@ describe("a history that has grown to the threshold", () => {
     await turn(1, "one", 100);
     await harness.say("go");
     harness.scheduler.advance(250);
-    (await model.called(2)).reply(reply("```ts\nasync (host) => 42\n```", 200));
+    (await model.called(2)).reply(replyOf("```ts\nasync (host) => 42\n```", 200));
     await harness.seen(ofType("capability-host/script-run-requested"));
     await turn(3, "meanwhile", 600);
-    (await model.called(4)).reply(reply("so far", 600));
+    (await model.called(4)).reply(replyOf("so far", 600));
     const { payload } = await harness.seen(isSummary);
     const scripted = (await harness.events()).find((event) => contentOf(event).startsWith("```ts"));
     const through = (scripted?.offset ?? 0) - 1;
@@ -178,7 +179,7 @@ describe("a history that has grown to the threshold", () => {
     harness.start(model);
     await harness.create({ compaction });
     await turn(1, "one", 600);
-    (await model.called(2)).reply(reply("so far", 600));
+    (await model.called(2)).reply(replyOf("so far", 600));
     await harness.seen(isSummary);
     await turn(3, "two", left);
     await turn(4, "three", small);
@@ -204,8 +205,8 @@ describe("a history that stays", () => {
 
   it.each<[string, ModelReply | Error, string]>([
     ["fails", new Error("overloaded"), "overloaded"],
-    ["is blank", reply(" \n", 600), "the summary is blank"],
-    ["is cut off", { ...reply("so f", 600), finishReason: "length" }, "the summary was cut off (length)"],
+    ["is blank", replyOf(" \n", 600), "the summary is blank"],
+    ["is cut off", { ...replyOf("so f", 600), finishReason: "length" }, "the summary was cut off (length)"],
   ])(
     "as it was when the call for a summary %s; the next request brings another call",
     async (_, answer, why) => {
@@ -219,7 +220,7 @@ describe("a history that stays", () => {
       expect(verifyPrefix((await model.called(1)).body, (await model.called(3)).body).held).toBe(true);
       expect(harness.problems).toEqual([expect.objectContaining({ code: "compaction-failed" })]);
       expect((harness.problems[0] as Error).message).toContain(why);
-      (await model.called(4)).reply(reply("so far", 700));
+      (await model.called(4)).reply(replyOf("so far", 700));
       expect((await harness.seen(isSummary)).idempotencyKey).toBe("compact/12");
     },
   );
@@ -245,14 +246,14 @@ describe("a history that stays", () => {
     const first = await model.called(1);
     const inside = harness.journal.as({ processor: "test", trust: "inside" });
     await inside.append(stream, [{ type: "agent/paused", payload: {} }]);
-    first.reply(reply("answer one", 600));
+    first.reply(replyOf("answer one", 600));
     await harness.seen(settled);
     await eventLoopTurns();
     expect(model.calls).toHaveLength(1);
     await harness.say("two");
     const call = await model.called(2);
     expect(contents(call.body)).not.toContain("two");
-    call.reply(reply("so far", 600));
+    call.reply(replyOf("so far", 600));
     await harness.seen(isSummary);
   });
 
@@ -277,7 +278,7 @@ describe("a history that stays", () => {
     const inside = harness.journal.as({ processor: "test", trust: "inside" });
     await inside.append(stream, [{ type: "agents/context-rewritten", payload: { op: "delete", key } }]);
     await eventLoopTurns();
-    call.reply(reply("You test, and they said one", 600));
+    call.reply(replyOf("You test, and they said one", 600));
     await turn(3, "two", 100);
     const next = JSON.stringify((await model.called(3)).body);
     expect(next).not.toContain(key === "*" ? "question one" : "You test");
@@ -286,10 +287,9 @@ describe("a history that stays", () => {
 });
 
 describe("what is appended in the moment before the summary", () => {
-  /** The harness's journal, where this event slips in before a summary. */
-  function withIntruder(intruder: NewEvent): Journal {
+  /** The harness's journal, where something happens each time before a summary is appended. */
+  function beforeSummaries(happen: (target: string) => Promise<void>): Journal {
     const { journal } = harness;
-    let isIn = false;
     return {
       ...journal,
       as: (source) => {
@@ -297,10 +297,7 @@ describe("what is appended in the moment before the summary", () => {
         return {
           ...handle,
           append: async (target, events, options) => {
-            if (!isIn && events[0]?.idempotencyKey?.startsWith("compact/") === true) {
-              isIn = true;
-              await journal.as({ processor: "test", trust: "inside" }).append(target, [intruder]);
-            }
+            if (events[0]?.idempotencyKey?.startsWith("compact/") === true) await happen(target);
             return handle.append(target, events, options);
           },
         };
@@ -308,12 +305,23 @@ describe("what is appended in the moment before the summary", () => {
     };
   }
 
+  /** The harness's journal, where this event slips in before the first summary. */
+  function withIntruder(intruder: NewEvent): Journal {
+    const inside = harness.journal.as({ processor: "test", trust: "inside" });
+    let isIn = false;
+    return beforeSummaries(async (target) => {
+      if (isIn) return;
+      isIn = true;
+      await inside.append(target, [intruder]);
+    });
+  }
+
   it("stays behind the summary when it is a message", async () => {
     const message = { role: "user", content: "NEW", llmRequestPolicy: { behaviour: "dont-trigger-request" } };
     harness.start(model, undefined, withIntruder({ type: "agents/context-added", payload: message }));
     await harness.create({ compaction });
     await turn(1, "one", 600);
-    (await model.called(2)).reply(reply("so far", 600));
+    (await model.called(2)).reply(replyOf("so far", 600));
     const { offset } = await harness.seen(isSummary);
     expect((await harness.events())[offset - 2]).toMatchObject({ payload: { content: "NEW" } });
     await turn(3, "two", 100);
@@ -325,25 +333,16 @@ describe("what is appended in the moment before the summary", () => {
   });
 
   it("is tried again without another call when the journal fails there", async () => {
-    const { journal } = harness;
     let failures = 0;
-    harness.start(model, undefined, {
-      ...journal,
-      as: (source) => {
-        const handle = journal.as(source);
-        return {
-          ...handle,
-          append: async (target, events, options) => {
-            const fails = events[0]?.idempotencyKey?.startsWith("compact/") === true && failures++ === 0;
-            if (fails) throw new JournalStorageError("busy", "another writer is slow");
-            return handle.append(target, events, options);
-          },
-        };
-      },
-    });
+    const journal = beforeSummaries(() =>
+      failures++ === 0
+        ? Promise.reject(new JournalStorageError("busy", "another writer is slow"))
+        : Promise.resolve(),
+    );
+    harness.start(model, undefined, journal);
     await harness.create({ compaction });
     await turn(1, "one", 600);
-    (await model.called(2)).reply(reply("so far", 600));
+    (await model.called(2)).reply(replyOf("so far", 600));
     while (!(await harness.events()).some(isSummary)) {
       harness.scheduler.advance(1_000);
       await eventLoopTurns();
@@ -357,7 +356,7 @@ describe("what is appended in the moment before the summary", () => {
     harness.start(model, undefined, withIntruder(deletion));
     await harness.create({ compaction });
     await turn(1, "one", 600);
-    (await model.called(2)).reply(reply("You test, and they said one", 600));
+    (await model.called(2)).reply(replyOf("You test, and they said one", 600));
     await turn(3, "two", 100);
     expect(JSON.stringify((await model.called(3)).body)).not.toContain("You test");
     expect((await harness.events()).filter(isSummary)).toEqual([]);
@@ -384,7 +383,7 @@ describe("a process that ends while the summary is written", () => {
     await harness.say("two");
     const call = await model.called(1);
     expect(JSON.stringify(call.body)).toBe(JSON.stringify((await first.called(2)).body));
-    call.reply(reply("so far", 600));
+    call.reply(replyOf("so far", 600));
     harness.scheduler.advance(250);
     const next = contents((await model.called(2)).body);
     expect(next.slice(2, 4)).toEqual(["Summary of the conversation up to here:\n\nso far", "answer one"]);
@@ -394,7 +393,7 @@ describe("a process that ends while the summary is written", () => {
     const stop = harness.start(model);
     await harness.create({ compaction });
     await turn(1, "one", 600);
-    (await model.called(2)).reply(reply("so far", 600));
+    (await model.called(2)).reply(replyOf("so far", 600));
     await harness.seen(isSummary);
     await stop();
     const before = await harness.events();
