@@ -42,7 +42,7 @@ export {
   type OpenAiResponsesBody,
 } from "./mappings/openai-responses.ts";
 export { type ClaudeModel, claudeModel } from "./mappings/claude-models.ts";
-export { CLAUDE_LOOK_BACK_BLOCKS } from "./mappings/claude-cache.ts";
+export { CLAUDE_LOOK_BACK_BLOCKS, CLAUDE_MAX_MARKS } from "./mappings/claude-cache.ts";
 export { matchesAtBreakpoints, OPENAI_MINIMUM_CACHED_TOKENS } from "./mappings/openai-breakpoints.ts";
 export { splitJoinedBlocks } from "./split-joined-blocks.ts";
 export { escapeLabels, labelText, readLabel, unescapeLabels } from "./labels.ts";

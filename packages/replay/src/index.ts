@@ -40,7 +40,7 @@ export { type RuleInForce, rulesInForce } from "./rules-in-force.ts";
 export { BodyDoctor } from "./doctor/body-doctor.ts";
 export { diagnoseBodies } from "./doctor/diagnose-bodies.ts";
 export type { DiagnosedBreak, DiagnoseOptions, Diagnosis, UnreadableBody } from "./doctor/diagnosis.ts";
-export type { DiagnosisNote } from "./doctor/diagnosis-notes.ts";
+export type { DiagnosisNote } from "./doctor/notes/diagnosis-notes.ts";
 export type { BreakCause, ExplainedCause } from "./doctor/causes/explained-cause.ts";
 export { formatDiagnosis, type FormatDiagnosisOptions } from "./doctor/format-diagnosis.ts";
 export type { BreakPlace, TextExcerpt } from "./doctor/causes/break-place.ts";

@@ -10,6 +10,9 @@ export type AnthropicCacheControl = { readonly type: "ephemeral"; readonly ttl?:
 /** How many blocks a cache mark of Anthropic's looks back, its own among them, for a prefix that is cached already. */
 export const CLAUDE_LOOK_BACK_BLOCKS = 20;
 
+/** How many cache marks Anthropic takes in a request; it refuses one with more. */
+export const CLAUDE_MAX_MARKS = 4;
+
 /** A cache mark in Anthropic's words. */
 export function cacheControl({ ttl }: CacheMark): AnthropicCacheControl {
   return ttl === undefined ? { type: "ephemeral" } : { type: "ephemeral", ttl };
@@ -18,7 +21,7 @@ export function cacheControl({ ttl }: CacheMark): AnthropicCacheControl {
 /** What Anthropic allows of cache marks; `cacheTtl: "1h"` among the parameters keeps what never changes for an hour. */
 export function claudeCacheLimits(model: string, parameters: AgentConfig["parameters"]): CacheLimits {
   return {
-    maxMarks: 4,
+    maxMarks: CLAUDE_MAX_MARKS,
     lookBackBlocks: CLAUDE_LOOK_BACK_BLOCKS,
     minimumTokens: claudeModel(model).minimumCachedTokens,
     standingTtl: parameters["cacheTtl"] === "1h" ? "1h" : undefined,

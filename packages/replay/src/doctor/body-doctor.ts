@@ -5,7 +5,7 @@ import { ConversationMemory } from "./conversations/conversation-memory.ts";
 import { BodyCounter } from "./cache/counted-body.ts";
 import { diagnoseBreak, type Sent } from "./diagnose-break.ts";
 import type { DiagnosedBreak, DiagnoseOptions, Diagnosis, UnreadableBody } from "./diagnosis.ts";
-import { DiagnosisNotes } from "./diagnosis-notes.ts";
+import { DiagnosisNotes } from "./notes/diagnosis-notes.ts";
 import { findConversation, type Found } from "./conversations/find-conversation.ts";
 import { parsePriceTable } from "./cache/price-table.ts";
 import { ProviderCache, type Served } from "./cache/provider-cache.ts";
@@ -129,6 +129,7 @@ export class BodyDoctor {
       return undefined;
     }
     const { conversation, kind } = match;
+    if (isKnown) this.#notes.addContinuation(conversation.counted, counted);
     const found = diagnoseBreak(counted, match, served, this.#options);
     this.#follow(match, { ...next, isSteady: kind === "extends" }, found);
     if (kind === "extends" && found === undefined)

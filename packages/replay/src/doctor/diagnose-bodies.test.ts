@@ -333,16 +333,17 @@ describe("diagnoseBodies", () => {
     expect(diagnoseBodies([body(first, {}), body(later, { temperature: 1 })], options).breaks).toEqual([]);
   });
 
-  it("finds a Chat Completions message that changed its form", () => {
-    const body = (content: unknown): object => ({
+  it("finds Chat Completions messages that were joined or divided", () => {
+    const body = (...contents: unknown[]): object => ({
       messages: [
-        { role: "user", content },
-        { role: "assistant", content: "a" },
-        { role: "user", content: "b" },
+        ...contents.map((content) => ({ role: "user", content })),
+        { role: "assistant", content: "answer" },
+        { role: "user", content: "next" },
       ],
     });
-    const [before, after] = [body("question"), body([{ type: "text", text: "question" }])];
-    expect(causes(diagnoseBodies([before, after], options))).toEqual(["shape-changed"]);
+    const [joined, divided] = [body(["question", "and more"]), body("question", "and more")];
+    expect(causes(diagnoseBodies([joined, divided], options))).toEqual(["shape-changed"]);
+    expect(causes(diagnoseBodies([divided, joined], options))).toEqual(["shape-changed"]);
   });
 
   it.each([
@@ -493,7 +494,7 @@ describe("formatDiagnosis", () => {
   it("says what, where, how much and what to do", () => {
     const body = (time: string, turns: readonly Turn[]) =>
       apis.anthropic({ system: `You are Ada.\nNow: ${time}`, turns });
-    const diagnosis = diagnoseBodies([body("10:00:59", first), body("10:01:00", later), {}], {
+    const diagnosis = diagnoseBodies([body("10:00:59", first.slice(0, 1)), body("10:01:00", first), {}], {
       ...options,
       prices: { "claude-opus-5": { input: 50_000, cachedInput: 5000, cacheWrite: 62_500 } },
     });
@@ -502,13 +503,13 @@ describe("formatDiagnosis", () => {
   where   system[0], system, character 22, byte 22
   before  You are Ada.\\nNow: 10:0▸0:59
   now     You are Ada.\\nNow: 10:0▸1:00
-  lost    11 of 11 tokens that could have come from the cache, $0.6325 on claude-opus-5
+  lost    7 of 7 tokens that could have come from the cache, $0.4025 on claude-opus-5
   remedy  Keep times out of what is sent again; append the current time as a new message at the end instead.
 
 body 3: passed over, not a provider body: it has none of the fields \`messages\`, \`input\` and \`contents\`; pass the JSON body of an OpenAI, Anthropic, Gemini or AI SDK request
 
 2 bodies in 1 conversation, 1 break, 1 not readable.
-26 tokens sent, 0 of them cacheable as sent, 11 lost ($0.6325).
+18 tokens sent, 0 of them cacheable as sent, 7 lost ($0.4025).
 `);
   });
 

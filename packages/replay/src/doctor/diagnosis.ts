@@ -1,7 +1,7 @@
 import type { BodyFormat } from "@promptfold/renderer";
 import type { BreakCause, ExplainedCause } from "./causes/explained-cause.ts";
 import type { BreakPlace } from "./causes/break-place.ts";
-import type { DiagnosisNote } from "./diagnosis-notes.ts";
+import type { DiagnosisNote } from "./notes/diagnosis-notes.ts";
 import type { PriceTable } from "./cache/price-table.ts";
 
 /** What a diagnosis needs from its caller. */

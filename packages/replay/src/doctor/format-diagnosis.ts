@@ -1,7 +1,7 @@
 import type { BreakCause } from "./causes/explained-cause.ts";
 import type { TextExcerpt } from "./causes/break-place.ts";
 import type { DiagnosedBreak, Diagnosis } from "./diagnosis.ts";
-import type { DiagnosisNote, FaultKind } from "./diagnosis-notes.ts";
+import type { DiagnosisNote, FaultKind } from "./notes/diagnosis-notes.ts";
 
 /** Words for what is wrong, and what to do about it. */
 interface Words {
@@ -60,7 +60,8 @@ const words: Readonly<Record<BreakCause, Words>> = {
   },
   "shape-changed": {
     title: "a message changed its form",
-    advice: "Write content in one form from the start: always a string, or always a list of parts.",
+    advice:
+      "Leave the parts of a message as they were sent: what comes later goes into a message of its own.",
   },
   "media-changed": {
     title: "another image or file",
@@ -91,6 +92,16 @@ const faultWords: Readonly<Record<FaultKind, Words>> = {
   "marks-out-of-reach": {
     title: "cache marks out of reach",
     advice: "Leave a mark where the request before had its last one, beside the one on the newest message.",
+  },
+  "too-many-marks": {
+    title: "too many cache marks",
+    advice:
+      "Keep four at most: the end of the system text, where the request before had its last one, and the newest message.",
+  },
+  "cache-key-changed": {
+    title: "another prompt_cache_key",
+    advice:
+      "Derive the key from the agent or the conversation, and send the same one with each of its requests.",
   },
 };
 

@@ -1,4 +1,5 @@
 import { type BodyBlock, countSharedBlocks, isSameBlock, type ReadBody } from "@promptfold/renderer";
+import { asProviderReads } from "./as-provider-reads.ts";
 import { type BlockMedia, readMedia } from "./read-media.ts";
 import { modelName } from "./provider-of.ts";
 import { chainHash, hashText, type TextHash } from "./text-hash.ts";
@@ -29,6 +30,8 @@ export class BodyContent {
   readonly number: number;
   /** Images and the like, by block: the texts have labels in their place. */
   readonly media: ReadonlyMap<number, BlockMedia>;
+  /** Claude Code's billing line, where it is passed over. */
+  readonly billingLine: string | undefined;
   /** The model that it names. */
   readonly model: string | undefined;
   /** How many of the first blocks are tool definitions and system text. */
@@ -47,10 +50,12 @@ export class BodyContent {
   #leadKey: string | undefined;
 
   constructor(raw: ReadBody, number: number) {
-    const { body, media } = readMedia(raw);
+    const { body: opaque, media } = readMedia(raw);
+    const { body, billingLine } = asProviderReads(opaque);
     this.body = body;
     this.number = number;
     this.media = media;
+    this.billingLine = billingLine;
     this.model = modelName(body);
     this.lead = leadLength(body.blocks);
     this.hashes = body.blocks.map(({ text }) => hashText(text));

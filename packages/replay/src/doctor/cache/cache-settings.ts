@@ -9,10 +9,15 @@ export interface CacheSetting {
   readonly keeps: "nothing" | "lead";
 }
 
-const ofPrompt = ["model", "response_format", "text", "output_format"].map((name): CacheSetting => ({
-  name,
-  keeps: "nothing",
-}));
+const ofPrompt = [
+  "model",
+  "response_format",
+  "text",
+  "output_format",
+  // What Gemini keeps of a prompt stands before all that is in the body.
+  "cachedContent",
+  "cached_content",
+].map((name): CacheSetting => ({ name, keeps: "nothing" }));
 const ofMessages = ["tool_choice", "thinking"].map((name): CacheSetting => ({ name, keeps: "lead" }));
 
 /**

@@ -1,5 +1,6 @@
 import type { PrefixBreak, PrefixVerdict, ReadBody } from "@promptfold/renderer";
 import { type BodyContent, isByModel, isTool, leadLength } from "../bodies/body-content.ts";
+import { findBillingLine } from "../bodies/billing-line.ts";
 import { cacheRules } from "../cache/cache-rules.ts";
 import { type CacheSetting, cacheSettings, settingValue } from "../cache/cache-settings.ts";
 import type { ExplainedCause } from "./explained-cause.ts";
@@ -26,7 +27,7 @@ export function breakCause(
   if (found.kind === "shape") {
     return {
       cause: "shape-changed",
-      detail: `the text at ${found.path} is the same, but its message was written in another form or grew after it was sent`,
+      detail: `the text at ${found.path} is the same, but its message was joined with another one, or divided, after it was sent`,
     };
   }
   if (isAnsweredPrefill(previous, found)) return undefined;
@@ -36,6 +37,12 @@ export function breakCause(
     found.kind === "text" && found.previous !== undefined && found.next !== undefined
       ? changesAt(found.previous.text, found.next.text, found.character)
       : undefined;
+  if (isInBillingLine(found)) {
+    return {
+      cause: "varying-id",
+      detail: `Claude Code's \`x-anthropic-billing-header\` in the ${found.role} text is another one in each request; it leaves it out with CLAUDE_CODE_ATTRIBUTION_HEADER=0`,
+    };
+  }
   if (isTool(found.previous) || isTool(found.next)) return toolsCause(previous, next, varying);
   return (
     varyingCause(varying, found.role) ??
@@ -76,6 +83,11 @@ function systemCause(
 ): ExplainedCause | undefined {
   if (block >= leadLength(previous.blocks) && block >= leadLength(next.blocks)) return undefined;
   return { cause: "system-edited", detail: `the text of ${path} was edited in place` };
+}
+
+function isInBillingLine({ previous, next, character }: PrefixBreak): boolean {
+  const [old, now] = [previous, next].map((block) => findBillingLine(block?.text ?? "")?.length ?? 0);
+  return character > 0 && character < (old ?? 0) && character < (now ?? 0);
 }
 
 /** Whether the earlier body ends with the beginning of an answer, and the answer begins so. */

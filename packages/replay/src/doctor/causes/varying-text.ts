@@ -1,3 +1,4 @@
+import { withoutBilling } from "../bodies/billing-line.ts";
 import { clockPatterns, wordPatterns } from "./clock-patterns.ts";
 
 /** How far around a difference its cause is looked for, in UTF-16 units. */
@@ -33,7 +34,7 @@ export function changesAt(previous: string, next: string, character: number): "c
  */
 export function withoutVarying(text: string): string {
   const hasDigit = /\d/.test(text);
-  let plain = text;
+  let plain = withoutBilling(text);
   for (const pattern of hasDigit ? clockPatterns : wordPatterns) plain = plain.replace(pattern, "#");
   if (hasDigit) plain = plain.replace(/[\w-]{8,}/g, (word) => (/\d/.test(word) ? "#" : word));
   return plain;

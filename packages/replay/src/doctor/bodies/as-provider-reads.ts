@@ -1,0 +1,34 @@
+import type { BodyBlock, ReadBody } from "@promptfold/renderer";
+import { findBillingLine, withoutBilling } from "./billing-line.ts";
+import { modelName } from "./provider-of.ts";
+
+/** A body as far as its provider tells it from another one. */
+export interface NormalBody {
+  readonly body: ReadBody;
+  /** The billing line that was passed over. */
+  readonly billingLine: string | undefined;
+}
+
+/**
+ * A body without differences that are none to its provider: Chat Completions takes a string for a list of one text
+ * part, and agents write the one or the other as they move a cache mark; Anthropic passes over Claude Code's billing line.
+ */
+export function asProviderReads(body: ReadBody): NormalBody {
+  if (body.format === "openai-chat") {
+    return { body: { ...body, blocks: body.blocks.map(asPart) }, billingLine: undefined };
+  }
+  const at = body.blocks.findIndex(({ role }) => role !== "tool-definition");
+  const first = body.blocks[at];
+  const line = first?.role === "system" && isToClaude(body) ? findBillingLine(first.text) : undefined;
+  if (first === undefined || line === undefined) return { body, billingLine: undefined };
+  const blocks = body.blocks.with(at, { ...first, text: withoutBilling(first.text) });
+  return { body: { ...body, blocks }, billingLine: line };
+}
+
+function asPart(block: BodyBlock): BodyBlock {
+  return block.shape === "string" ? { ...block, shape: "part" } : block;
+}
+
+function isToClaude(body: ReadBody): boolean {
+  return body.format === "anthropic-messages" && /claude/.test(modelName(body) ?? "claude");
+}
