@@ -1,4 +1,4 @@
-import { CONTRACT_VERSION, type StoredEvent } from "@promptfold/contract";
+import { CONTRACT_VERSION, type SavedAgentState, type StoredEvent } from "@promptfold/contract";
 import { foldEvents, saveState } from "@promptfold/fold";
 import { describe, expect, it } from "vitest";
 import {
@@ -25,6 +25,12 @@ const events: readonly StoredEvent[] = [
   payload,
   createdAt: `2026-03-02T09:00:0${index}.000Z`,
 }));
+
+/** The state at offset 4, as a snapshot has it, with a change. */
+function changed(change: (state: SavedAgentState) => SavedAgentState): string {
+  return JSON.stringify(change(saveState(foldEvents(events, { through: 4 }).state)));
+}
+const laterItems = saveState(foldEvents(events, { through: 6 }).state).items;
 
 describe("snapshots", () => {
   it.each([1, 3, 4, 5, 6])(
@@ -63,6 +69,8 @@ describe("snapshots", () => {
     ["a state that does not fit", { state: '{"items":3}' }],
     ["notes that do not fit", { state: '{"noticed":3}' }],
     ["a place at or behind the offset", { offset: 7 }],
+    ["more sent than there was", { state: changed((state) => ({ ...state, sentThrough: 5 })) }],
+    ["an item of a later event", { state: changed((state) => ({ ...state, items: laterItems })) }],
     ["a place that is none", { offset: -3 }],
     ["a place between two events", { offset: 3.5 }],
   ])("are ignored with %s", async (_, change) => {

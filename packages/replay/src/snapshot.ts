@@ -1,5 +1,12 @@
 import { CONTRACT_VERSION, isPlainObject } from "@promptfold/contract";
-import { FOLD_VERSION, InvalidSavedStateError, loadState, saveState } from "@promptfold/fold";
+import {
+  type AgentState,
+  contextItems,
+  FOLD_VERSION,
+  InvalidSavedStateError,
+  loadState,
+  saveState,
+} from "@promptfold/fold";
 import { z } from "zod";
 import type { ReplayedState } from "./replay-state.ts";
 
@@ -46,8 +53,8 @@ const Noticed = z.object({
 });
 
 /**
- * Reads a snapshot, or undefined when another fold or contract made it or its text cannot be read: the events are the
- * truth, and folding them again is always possible.
+ * Reads a snapshot, or undefined when another fold or contract made it, its text cannot be read, or it tells of later
+ * events than those that it stands for: the events are the truth, and folding them again is always possible.
  */
 export function readSnapshot(snapshot: StateSnapshot): ReadSnapshot | undefined {
   const { foldVersion, contractVersion, offset, state } = snapshot;
@@ -57,9 +64,19 @@ export function readSnapshot(snapshot: StateSnapshot): ReadSnapshot | undefined 
     const saved: unknown = JSON.parse(state);
     const notes = isPlainObject(saved) ? saved["noticed"] : undefined;
     const noticed = Noticed.safeParse(notes ?? { historyChanges: [], skipped: [], skippedCount: 0 });
-    return noticed.success ? { offset, state: loadState(saved), ...noticed.data } : undefined;
+    if (!noticed.success) return undefined;
+    const loaded = loadState(saved);
+    return newestOffset(loaded) <= offset ? { offset, state: loaded, ...noticed.data } : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || InvalidSavedStateError.isInstance(error)) return undefined;
     throw error;
   }
+}
+
+/** The newest event that a state tells of. */
+function newestOffset(state: AgentState): number {
+  const { sentThrough, externalThrough, pendingTrigger, openRequest, scripts } = state;
+  let newest = Math.max(sentThrough, externalThrough, pendingTrigger?.offset ?? 0, openRequest?.offset ?? 0);
+  for (const { offset } of [...scripts.values(), ...contextItems(state)]) newest = Math.max(newest, offset);
+  return newest;
 }
