@@ -134,3 +134,37 @@ it("a note shows what a file's name would do to the terminal, and does not do it
     expect(stderr).not.toContain("\u001b[31m");
   }
 });
+
+it("the call that wrote a summary is shown in every format", async () => {
+  const summary = [
+    "agents/context-added",
+    '{"role":"developer","content":"They said hello.","compaction":{"replacesHistoryThrough":2,"requestOffset":2,"instruction":"Summarise."}}',
+  ] as const;
+  const cwd = folderWith(hello, request, summary);
+  const shown = await promptfold(["request", ...on, "--at", "3"], { cwd });
+  expect(shown.stdout).toContain("They said hello.");
+  expect(shown.stderr).toContain("events.jsonl@3: a summary, and no request, stands here;");
+  const call = async (...args: readonly string[]) =>
+    promptfold(["request", ...on, "--summary-call", ...args], { cwd });
+  const messages = await call("--at", "3");
+  expect(messages).toMatchObject({ exitCode: 0 });
+  expect(messages.stdout).toMatch(/hello\n[\s\S]*Requested at: [\s\S]*Summarise\.\n/);
+  expect(messages.stdout).not.toContain("They said hello.");
+  expect(messages.stderr).toContain("the request @2 again, and the instruction");
+  const json = await call("--at", "3", "--json");
+  expect(JSON.parse(json.stdout)).toMatchObject({ offset: 3, requestOffset: 2, instruction: "Summarise." });
+  for (const [format, field] of [
+    ["body", "messages"],
+    ["gemini", "contents"],
+  ] as const) {
+    const body = JSON.parse((await call("--at", "3", "--format", format)).stdout) as Record<
+      string,
+      unknown[]
+    >;
+    expect(JSON.stringify(body[field]?.at(-1))).toContain("Summarise.");
+  }
+  expect(await call()).toMatchObject({ exitCode: 2 });
+  const other = await call("--at", "2");
+  expect(other).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(other.stderr).toContain("events.jsonl@2: no summary in force stands here");
+});

@@ -2,11 +2,11 @@ import type { Command } from "commander";
 import { loadTokenCounter } from "@promptfold/check";
 import { printable } from "@promptfold/contract";
 import { findMapping, mappingIds, renderRequest } from "@promptfold/renderer";
-import type { ReplayedMessages, ReplayedRequest } from "@promptfold/replay";
+import type { ReplayedCompaction, ReplayedMessages, ReplayedRequest } from "@promptfold/replay";
 import { UsageError } from "../errors.ts";
 import { addEventOptions } from "../input/event-options.ts";
-import { type EventSourceOptions, withEvents } from "../input/event-source.ts";
-import { newestRequests, readMessages, readRequest } from "../input/read-state.ts";
+import { type EventSource, type EventSourceOptions, withEvents } from "../input/event-source.ts";
+import { newestRequests, readMessages, readRequest, readSummaryCall } from "../input/read-state.ts";
 import { tellRequestNotes, tellUnknownMapping } from "../text/tell-request-notes.ts";
 import { colorsFor } from "../terminal/colors.ts";
 import { sayNote } from "../terminal/say-note.ts";
@@ -19,6 +19,7 @@ interface RequestOptions extends EventSourceOptions {
   readonly at?: number;
   readonly format: string;
   readonly lines?: number;
+  readonly summaryCall?: true;
   readonly json?: true;
 }
 
@@ -39,6 +40,7 @@ export function addRequestCommand(program: Command): void {
       `messages; body, for the provider's body as it was sent; or a mapping: ${mappingIds.join(", ")}`,
       "messages",
     )
+    .option("--summary-call", "at the offset of a summary: the call that wrote it, its instruction last")
     .option("--lines <count>", "show at most so many lines of each message", parsePositive)
     .option("--json", "the messages as JSON, with all that replay found out")
     .addHelpText(
@@ -53,14 +55,20 @@ Examples:
       if (isBody && options.lines !== undefined) {
         throw new UsageError("--lines cuts messages; a provider's body is shown whole, so leave it out");
       }
+      if (options.summaryCall === true && options.at === undefined) {
+        throw new UsageError("--summary-call needs --at, the offset of the summary");
+      }
       await withEvents(options, async (source) => {
         // An unknown mapping is told before anything is read.
         const mapping = isBody && options.format !== "body" ? findMapping(options.format).id : undefined;
+        if (options.summaryCall === true && options.at !== undefined) {
+          await writeSummaryCall(await readSummaryCall(source, options.at, { mapping }), source, options);
+          return;
+        }
         const at = options.at ?? (await newestRequests(source, 1))[0] ?? 0;
         if (isBody) {
           const request = await readRequest(source, at, { mapping });
-          if (options.json === true) await writeJson(request.body);
-          else await writeOut(`${JSON.stringify(request.body)}\n`);
+          await writeBody(request, options);
           tellRequestNotes(source.name, request);
           tellUnknownMapping(source.name, request);
           if (source.stream === undefined) tellOfTheStream(source.name, request);
@@ -68,7 +76,7 @@ Examples:
         }
         const request = await readMessages(source, at);
         if (options.json === true) await writeJson(requestJson(request));
-        else await writeMessages(request, options.lines);
+        else await writeMessages(request, textsOf(request), options);
         tellRequestNotes(source.name, request);
         tellUnknownMapping(source.name, request);
       });
@@ -92,12 +100,46 @@ function requestJson(request: ReplayedMessages): unknown {
   };
 }
 
-async function writeMessages(request: ReplayedMessages, lines: number | undefined): Promise<void> {
-  const { messages, mapping } = request;
+/** The call that a summary came from, in the way that a request is shown. */
+async function writeSummaryCall(
+  call: ReplayedCompaction,
+  { name, stream }: EventSource,
+  options: RequestOptions,
+): Promise<void> {
+  const { offset, requestOffset, instruction, replacesHistoryThrough, mapping, messages, blocks } = call;
+  if (options.format !== "messages") {
+    await writeBody(call, options);
+    if (stream === undefined) tellOfTheStream(name, call);
+  } else if (options.json === true) {
+    await writeJson({ offset, requestOffset, replacesHistoryThrough, mapping, instruction, messages });
+  } else {
+    await writeMessages(
+      call,
+      blocks.map(({ text }) => text),
+      options,
+    );
+  }
+  sayNote(
+    `${name}@${offset}`,
+    `shown is the call that wrote this summary: the request @${requestOffset} again, and the instruction`,
+  );
+}
+
+async function writeBody({ body }: { readonly body: unknown }, { json }: RequestOptions): Promise<void> {
+  if (json === true) await writeJson(body);
+  else await writeOut(`${JSON.stringify(body)}\n`);
+}
+
+/** The messages; `texts` is what the model reads of them, to be counted. */
+async function writeMessages(
+  { messages, mapping }: Pick<ReplayedMessages, "messages" | "mapping">,
+  texts: readonly string[],
+  { lines }: RequestOptions,
+): Promise<void> {
   const colors = colorsFor(process.stdout);
   await writeOut(`${formatMessages(messages, { colors, lines })}\n`);
   const countTokens = await loadTokenCounter();
-  const tokens = textsOf(request).reduce((sum, text) => sum + countTokens(text), 0);
+  const tokens = texts.reduce((sum, text) => sum + countTokens(text), 0);
   say(
     `\n${formatCount(messages.length, "message")}, ${formatCount(tokens, "token")}, mapping ${printable(mapping)}`,
   );
@@ -110,7 +152,7 @@ function textsOf({ state, messages, mapping }: ReplayedMessages): readonly strin
 }
 
 /** A file does not say which stream its events are from, and OpenAI's bodies hold a hash of that. */
-function tellOfTheStream(name: string, { mapping }: ReplayedRequest): void {
+function tellOfTheStream(name: string, { mapping }: Pick<ReplayedRequest, "mapping">): void {
   if (!/^openai-(?:chat|responses)@/.test(mapping)) return;
   sayNote(name, `without its stream's path a body has no prompt_cache_key; name it with --stream <path>`);
 }

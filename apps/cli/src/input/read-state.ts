@@ -1,7 +1,10 @@
 import { type AgentState, foldEvents, initialState, type SkippedEvent } from "@promptfold/fold";
 import { UnknownMappingError, UnknownProtocolError } from "@promptfold/renderer";
 import {
+  NoRecordedCallError,
   OffsetNotFoundError,
+  replayCompaction,
+  type ReplayedCompaction,
   type ReplayedMessages,
   replayMessages,
   replayRequest,
@@ -76,6 +79,25 @@ export async function readMessages(source: EventSource, at: number): Promise<Rep
     return await replayMessages((after) => source.pages(after), at, { snapshot });
   } catch (error) {
     throw await describeReplayError(source, at, error);
+  }
+}
+
+/** Rebuilds the call that wrote the summary at an offset. @throws InputError when no summary in force tells of one */
+export async function readSummaryCall(
+  source: EventSource,
+  at: number,
+  { mapping }: { readonly mapping?: string | undefined } = {},
+): Promise<ReplayedCompaction> {
+  try {
+    const { stream } = source;
+    return await replayCompaction((after) => source.pages(after), at, { stream, mapping });
+  } catch (error) {
+    if (!NoRecordedCallError.isInstance(error)) throw await describeReplayError(source, at, error);
+    throw new InputError(
+      `${source.name}@${at}: no summary in force stands here that tells of the call it came from; ` +
+        "promptfold state lists the context, and a summary by its offset",
+      { cause: error },
+    );
   }
 }
 

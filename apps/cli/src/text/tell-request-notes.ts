@@ -13,10 +13,15 @@ export function tellRequestNotes(name: string, request: ReplayedMessages): void 
 
 /** Says so where no request was opened, or another contract made it. */
 export function tellHowItWasMade(name: string, request: ReplayedMessages): void {
-  const { offset, opened, guarded, reconstructed, contractVersion } = request;
+  const { offset, opened, guarded, reconstructed, contractVersion, historyChanges } = request;
   const place = `${name}@${offset}`;
   if (guarded) sayNote(place, `this request was asked for and not opened; shown is the state so far`);
-  else if (!opened) sayNote(place, `no request was opened here; shown is the state so far`);
+  else if (isCompactedAt(offset, historyChanges)) {
+    sayNote(
+      place,
+      `a summary, and no request, stands here; shown is the state so far, and --summary-call shows what wrote it`,
+    );
+  } else if (!opened) sayNote(place, `no request was opened here; shown is the state so far`);
   else if (reconstructed) {
     const maker = contractVersion === undefined ? "an unknown contract" : `contract ${contractVersion}`;
     sayNote(place, `made under ${maker}; these bytes are reconstructed by the current one`);
@@ -32,4 +37,9 @@ export function tellUnknownMapping(name: string, { offset, state }: ReplayedMess
     `made for mapping ${mapping}, which this release does not ship; its messages ` +
       "are the same under every mapping, its body is not",
   );
+}
+
+function isCompactedAt(offset: number, changes: ReplayedMessages["historyChanges"]): boolean {
+  const newest = changes.at(-1);
+  return newest?.kind === "compaction" && newest.offset === offset;
 }
