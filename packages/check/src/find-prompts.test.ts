@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkPaths, type CheckOptions } from "./check-paths.ts";
 import { CheckPathError } from "./errors.ts";
-import { findPrompts } from "./find-prompts.ts";
+import { findPrompts, findRoots } from "./find-prompts.ts";
 import { writeFolder } from "./testing/write-folder.ts";
 
 const journal = '{"identity": {"name": "Ada"}}';
@@ -33,6 +33,29 @@ describe("a config folder in the prompts of another one", () => {
     for (const path of ["", "prompts", "prompts/x.md"]) {
       expect(findPrompts([join(root, path)]).map((group) => group.root)).toEqual([root]);
       expect((await checkPaths([join(root, path)])).findings).toEqual([]);
+    }
+  });
+});
+
+describe("a folder that is only called prompts, with prompts of its own and config folders in it", () => {
+  it("is checked with what each prompt is personalised with", async () => {
+    const dir = writeFolder({
+      "prompts/plain.md": "$name",
+      "prompts/writer/prompts/x.md": "$name $t",
+      "prompts/writer/config/journal.json": journal,
+      "prompts/writer/templates/t.md": "T",
+      "prompts/editor/prompts/y.md": "$u",
+      "prompts/editor/templates/u.md": "U",
+      "prompts/editor/templates/unused.md": "V",
+    });
+    const at = (path: string): string => join(dir, "prompts", path);
+    for (const path of ["", "prompts"]) {
+      const { findings } = await checkPaths([join(dir, path)]);
+      expect(findings.map(({ file, code }) => [file, code])).toEqual([
+        [at("editor/templates/unused.md"), "unused-template"],
+        [at("plain.md"), "undefined-variable"],
+      ]);
+      expect(findRoots([join(dir, path)])).toEqual([dir, at("editor"), at("writer")]);
     }
   });
 });

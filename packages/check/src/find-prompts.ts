@@ -48,7 +48,7 @@ export function findPrompts(paths: readonly string[], places: PlaceOptions = {})
   if (places.templatesDir !== undefined) requireKind(places.templatesDir, "folder");
   if (places.journalPath !== undefined) requireKind(places.journalPath, "file");
   const groups = new Map<string, Group>();
-  for (const { prompts, root, whole, outside, beside = [] } of paths.flatMap(findUnder)) {
+  for (const { prompts, root, whole, outside, beside = [] } of paths.flatMap(findUnder).flatMap(byOwnRoot)) {
     const key = JSON.stringify([root, outside]);
     const group = groups.get(key) ?? { prompts: new Set(), root, outside, whole: false, beside: new Set() };
     for (const prompt of prompts) group.prompts.add(prompt);
@@ -115,6 +115,25 @@ function findInFolder(path: string): Found[] {
   return [{ prompts: markdownIn(path), root, whole: isAllOf(root, path), outside: outsideOf(root, path) }];
 }
 
+/**
+ * What was found, by the config folder that each prompt belongs to: in one that personalises none, an inner one may.
+ */
+function byOwnRoot(found: Found): readonly Found[] {
+  const { root: outer } = found;
+  if (outer === undefined || personalises(outer)) return [found];
+  const groups = new Map<string, string[]>([[outer, []]]);
+  for (const prompt of found.prompts) {
+    const own = rootOf(dirname(prompt));
+    const root = own !== undefined && personalises(own) ? own : outer;
+    const group = groups.get(root);
+    if (group === undefined) groups.set(root, [prompt]);
+    else group.push(prompt);
+  }
+  return [...groups].map(([root, prompts]) =>
+    root === outer ? { ...found, prompts } : { prompts, root, whole: found.whole },
+  );
+}
+
 /** Whether a folder is that of all prompts of a config folder. */
 function isAllOf(root: string | undefined, folder: string): boolean {
   if (root === undefined) return false;
@@ -164,7 +183,9 @@ function rootOf(folder: string): string | undefined {
 /** The config folders that paths lead into, also where no prompt is there yet. */
 export function findRoots(paths: readonly string[]): string[] {
   const roots = paths.flatMap((path) =>
-    isFolder(path) ? attempt(() => findInFolder(path)).map(({ root }) => root) : [rootOf(dirname(path))],
+    isFolder(path)
+      ? attempt(() => findInFolder(path).flatMap(byOwnRoot)).map(({ root }) => root)
+      : [rootOf(dirname(path))],
   );
   return [...new Set(roots.filter((root) => root !== undefined))];
 }
