@@ -5,6 +5,7 @@ import { followAgents, type WorkerOptions } from "./follow-agents.ts";
 import type { ModelAdapter } from "./models/model.ts";
 import { ScriptLoop } from "./scripts/script-loop.ts";
 import type { ScriptRunner } from "./scripts/script-runner.ts";
+import type { CacheListener } from "./turns/cache-watch.ts";
 import { TurnLoop } from "./turns/turn-loop.ts";
 
 /** The processor of the turn loop: its cursor, its leases and the source of what it appends. */
@@ -17,6 +18,12 @@ export interface RunAgentsOptions extends WorkerOptions {
   readonly model: ModelAdapter;
   /** Runs the scripts of agents whose replies nobody else interprets. */
   readonly runScript: ScriptRunner;
+  /**
+   * Told of each reply that this process recorded what the provider's cache gave of its request, beside what was predicted;
+   * never of history, and not where the provider reports no cached tokens or counted no request before. What it throws
+   * goes to `onProblem`. Default: nobody is told, and nothing is compared.
+   */
+  readonly onCacheReport?: CacheListener | undefined;
 }
 
 /**
@@ -24,7 +31,7 @@ export interface RunAgentsOptions extends WorkerOptions {
  * number of processes may run the same agents. Resolves when `signal` aborts; rejects when the journal fails for good.
  */
 export async function runAgents(options: RunAgentsOptions): Promise<void> {
-  const { model, runScript, ...worker } = options;
+  const { model, runScript, onCacheReport, ...worker } = options;
   const { scheduler = systemScheduler } = worker;
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, failed.signal]);
@@ -33,7 +40,7 @@ export async function runAgents(options: RunAgentsOptions): Promise<void> {
       ...worker,
       signal,
       processor: TURN_PROCESSOR,
-      createHandler: () => new TurnLoop({ model, scheduler }),
+      createHandler: () => new TurnLoop({ model, scheduler, onCacheReport }),
     }),
     followAgents({
       ...worker,

@@ -2,6 +2,7 @@ import { type CommittedEvent, type Journal, openJournal } from "@promptfold/jour
 import {
   type AgentProblem,
   birthEvents,
+  type CacheListener,
   type ModelAdapter,
   type ModelCall,
   type ModelReply,
@@ -18,6 +19,8 @@ export class AgentHarness {
   readonly journal: Journal;
   /** Errors that the runtime told of. */
   readonly problems: unknown[] = [];
+  /** Given to each runtime that is started from then on. */
+  onCacheReport: CacheListener | undefined;
   readonly #running = new Map<AbortController, Promise<void>>();
 
   private constructor(journal: Journal, scheduler: ManualScheduler) {
@@ -37,11 +40,12 @@ export class AgentHarness {
     journal: Journal = this.journal,
   ): () => Promise<void> {
     const stop = new AbortController();
-    const { scheduler } = this;
+    const { scheduler, onCacheReport } = this;
     const onProblem = ({ error }: AgentProblem): void => {
       this.problems.push(error);
     };
-    const ended = runAgents({ journal, model, runScript, scheduler, onProblem, signal: stop.signal });
+    const { signal } = stop;
+    const ended = runAgents({ journal, model, runScript, scheduler, onProblem, onCacheReport, signal });
     this.#running.set(stop, ended);
     return async () => {
       stop.abort();

@@ -29,6 +29,7 @@ export {
   type FirstDifference,
   type RequestComparison,
 } from "./compare-requests.ts";
+export { predictCachedTokens } from "./predict-cached-tokens.ts";
 export { type ReadSnapshot, readSnapshot, type StateSnapshot, takeSnapshot } from "./snapshot.ts";
 export {
   type Counterfactual,

@@ -13,6 +13,7 @@ import type { AgentHandler, FollowedAgent, ObservedEvent } from "../agent-handle
 import type { Scheduler } from "../scheduler.ts";
 import { HistoryCompaction } from "../compaction/history-compaction.ts";
 import type { ModelAdapter, ModelReply } from "../models/model.ts";
+import { type CacheListener, CacheWatch } from "./cache-watch.ts";
 import { callModel, type CallOutcome } from "./call-model.ts";
 
 /** A request with less time left is not taken over from another process. */
@@ -22,6 +23,8 @@ const SHORTEST_ADOPTION_MS = 30_000;
 export interface TurnLoopOptions {
   readonly model: ModelAdapter;
   readonly scheduler: Scheduler;
+  /** Told what the provider's cache gave of a request whose reply was recorded here, beside what was predicted. */
+  readonly onCacheReport?: CacheListener | undefined;
 }
 
 /**
@@ -32,6 +35,8 @@ export class TurnLoop implements AgentHandler {
   readonly #model: ModelAdapter;
   readonly #scheduler: Scheduler;
   readonly #compaction: HistoryCompaction;
+  /** Only where somebody listens: comparing costs two renders. */
+  readonly #cacheWatch: CacheWatch | undefined;
   /** The state right after the open request opened: later messages belong to the next request. */
   #openState: AgentState | undefined;
   #interruptedRequest: number | undefined;
@@ -42,14 +47,16 @@ export class TurnLoop implements AgentHandler {
   #ended: { readonly requestOffset: number; readonly outcome: CallOutcome } | undefined;
   #attempt: { readonly requestOffset: number; readonly abort: AbortController } | undefined;
 
-  constructor({ model, scheduler }: TurnLoopOptions) {
+  constructor({ model, scheduler, onCacheReport }: TurnLoopOptions) {
     this.#model = model;
     this.#scheduler = scheduler;
     this.#compaction = new HistoryCompaction({ model, scheduler });
+    this.#cacheWatch = onCacheReport && new CacheWatch(onCacheReport);
   }
 
   observe(observed: ObservedEvent): void {
     this.#compaction.observe(observed);
+    this.#cacheWatch?.observe(observed);
     const { event, before, after } = observed;
     if (after.openRequest !== before.openRequest) {
       this.#openState = after.openRequest === null ? undefined : after;
@@ -110,7 +117,8 @@ export class TurnLoop implements AgentHandler {
       if (outcome === undefined) return;
       this.#ended = { requestOffset: offset, outcome };
     }
-    await record(agent, offset, this.#ended.outcome);
+    const hasReplied = await record(agent, offset, this.#ended.outcome);
+    if (hasReplied) void this.#cacheWatch?.tell(agent);
     await this.#compaction.afterRequest(agent, offset);
   }
 
@@ -146,21 +154,21 @@ export class TurnLoop implements AgentHandler {
   }
 }
 
-async function record(agent: FollowedAgent, requestOffset: number, outcome: CallOutcome): Promise<void> {
+/** Records how a request ended. Whether that was a reply, and nobody had decided otherwise before. */
+async function record(agent: FollowedAgent, requestOffset: number, outcome: CallOutcome): Promise<boolean> {
   switch (outcome.kind) {
     case "replied":
-      await agent.append(replyEvents(requestOffset, outcome.reply));
-      return;
+      return (await agent.append(replyEvents(requestOffset, outcome.reply))).length > 0;
     case "interrupted":
       await settle(agent, requestOffset, { status: "cancelled", reason: "interrupted" }, outcome.partialText);
-      return;
+      return false;
     case "expired":
       await settle(agent, requestOffset, { status: "failed", reason: "expired" });
-      return;
+      return false;
     case "failed":
       await agent.append([errorItem(requestOffset, outcome.message)], { outside: true });
       await settle(agent, requestOffset, { status: "failed", reason: outcome.message });
-      return;
+      return false;
   }
 }
 
