@@ -1,4 +1,5 @@
 import {
+  type CacheListener,
   type ModelAdapter,
   runAgents,
   sandboxRunner,
@@ -17,6 +18,8 @@ export interface WorkersOptions {
   readonly prefix: string;
   /** Starts the agent runtime with this model. */
   readonly model?: ModelAdapter | undefined;
+  /** Told by the runtime what the provider's cache gave of each request. */
+  readonly onCacheReport?: CacheListener | undefined;
   /** Starts the codemode-tag worker. */
   readonly codemodeTag?: boolean;
 }
@@ -30,13 +33,20 @@ export interface Workers {
 }
 
 /** Starts workers in this process, each a subscriber of the journal with a cursor of its own. */
-export function startWorkers({ journal, prefix, model, codemodeTag = false }: WorkersOptions): Workers {
+export function startWorkers({
+  journal,
+  prefix,
+  model,
+  onCacheReport,
+  codemodeTag = false,
+}: WorkersOptions): Workers {
   const stopping = new AbortController();
   const { signal } = stopping;
   const sandbox = createSandbox();
   const runScript: ScriptRunner = sandboxRunner(sandbox, (stream) => agentHost(journal, stream));
   const running: Promise<void>[] = [];
-  if (model !== undefined) running.push(runAgents({ journal, model, runScript, prefix, signal }));
+  if (model !== undefined)
+    running.push(runAgents({ journal, model, runScript, prefix, onCacheReport, signal }));
   if (codemodeTag) {
     running.push(runCodemodeTag({ journal, replyFormat: readReplyFormat(), runScript, prefix, signal }));
   }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createInterface, type Interface } from "node:readline";
 import { CONTEXT_ADDED } from "@promptfold/contract";
 import type { Journal } from "@promptfold/journal";
+import { CacheNotes } from "../agents/cache-notes.ts";
 import { chooseModel } from "../agents/choose-model.ts";
 import { newAgentStream } from "../agents/new-agent-stream.ts";
 import { startWorkers } from "../agents/start-workers.ts";
@@ -28,16 +29,28 @@ export async function runChat({ journal: url, stream: named, model: asked }: Cha
     const stream = named === undefined ? newAgentStream("chat") : await requireStream(journal, named);
     say(`${shownUrl(url)}  ${stream}\nmodel ${chosen.reason}; an empty line or Ctrl-D ends the chat\n`);
     const replies = showReplies(chosen.adapter);
-    const workers = startWorkers({ journal, prefix: stream, model: replies.adapter, codemodeTag: true });
+    const cacheNotes = new CacheNotes(url);
+    const notes: string[] = [];
+    const workers = startWorkers({
+      journal,
+      prefix: stream,
+      model: replies.adapter,
+      onCacheReport: (report) => {
+        const note = cacheNotes.on(report);
+        if (note !== undefined) notes.push(note);
+      },
+      codemodeTag: true,
+    });
     const failed = new AbortController();
     workers.ended.catch((error: unknown) => {
       failed.abort(error);
     });
     try {
       if (named === undefined) await appendDefaultBirth(journal, stream, { model: chosen.name });
-      await talk({ journal, stream, shown: replies.shown, signal: failed.signal });
+      await talk({ journal, stream, shown: replies.shown, notes, signal: failed.signal });
     } finally {
       await workers.stop();
+      sayAll(notes);
     }
     if (failed.signal.aborted) throw failed.signal.reason;
     return 0;
@@ -46,15 +59,21 @@ export async function runChat({ journal: url, stream: named, model: asked }: Cha
   }
 }
 
+function sayAll(notes: string[]): void {
+  for (const note of notes.splice(0)) say(note);
+}
+
 interface Talk {
   readonly journal: Journal;
   readonly stream: string;
   /** Replies that were shown while they came in. */
   readonly shown: ReadonlySet<string>;
+  /** What is to be said when nobody is typing. */
+  readonly notes: string[];
   readonly signal: AbortSignal;
 }
 
-async function talk({ journal, stream, shown, signal }: Talk): Promise<void> {
+async function talk({ journal, stream, shown, notes, signal }: Talk): Promise<void> {
   const { yellow } = colorsFor(process.stdout);
   const isTerminal = process.stdin.isTTY;
   const follower = new ChatFollower(journal.subscribe({ stream }, { signal }), shown);
@@ -70,6 +89,7 @@ async function talk({ journal, stream, shown, signal }: Talk): Promise<void> {
     const payload = { role: "user", content, actor: { type: "user" } };
     const [message] = await user.append(stream, [{ type: CONTEXT_ADDED, payload }]);
     await follower.followTurn(message?.offset ?? 0);
+    sayAll(notes);
   }
 }
 

@@ -11,7 +11,8 @@ export function addChatCommand(program: Command, outcome: Outcome): void {
     .description(
       "Runs one agent in this process, runtime and codemode-tag worker, and lets you talk with it: a line is a message. " +
         "Without --stream a new agent is born from the default prompt. With OPENAI_API_KEY it calls a real model; " +
-        "without, the scripted one, which can do one thing only: measure its own prompt. Lines may also come from a pipe.",
+        "without, the scripted one, which can do one thing only: measure its own prompt. Lines may also come from a pipe. " +
+        "A note says when the provider's cache gave markedly less than it should, as with `promptfold run`.",
     )
     .option("--journal <url>", "the journal; made when it is missing", DEFAULT_JOURNAL)
     .option("--stream <path>", "go on with this agent")

@@ -1,5 +1,6 @@
-import { DEFAULT_AGENTS_PREFIX, TURN_PROCESSOR } from "@promptfold/agent-llm-request";
+import { type CacheReport, DEFAULT_AGENTS_PREFIX, TURN_PROCESSOR } from "@promptfold/agent-llm-request";
 import type { Command } from "commander";
+import { CacheNotes } from "../agents/cache-notes.ts";
 import { chooseModel } from "../agents/choose-model.ts";
 import { serveWorkers } from "../agents/serve-workers.ts";
 import { openOrCreateJournal, shownUrl } from "../input/journal-input.ts";
@@ -25,13 +26,31 @@ export function addRunCommand(program: Command): void {
     .requiredOption("--journal <url>", "the journal; made when it is missing")
     .option("--prefix <path>", "the agents: streams whose names begin so", DEFAULT_AGENTS_PREFIX)
     .option("--model <name>", "the model for agents that name none, or scripted")
-    .option("--quiet", "say nothing of events")
+    .option("--quiet", "say nothing of events and caches")
+    .addHelpText(
+      "after",
+      `
+A note tells of a request of which the provider's cache gave markedly less than predicted: at least 1,024 input tokens
+and a quarter fewer, when the request that the prediction is made from opened at most five minutes before. Each agent is
+told of once, until its cache gives what is predicted.`,
+    )
     .action(async ({ journal: url, prefix, model: asked, quiet = false }: RunOptions) => {
       const { adapter: model, reason } = await chooseModel(asked);
       const journal = await openOrCreateJournal(url);
       try {
         say(`running the agents under ${prefix} in ${shownUrl(url)} with the model ${reason}`);
-        await serveWorkers(journal, { prefix, model, processor: TURN_PROCESSOR, quiet });
+        const notes = new CacheNotes(url);
+        const onCacheReport = (report: CacheReport): void => {
+          const note = notes.on(report);
+          if (note !== undefined) say(note);
+        };
+        await serveWorkers(journal, {
+          prefix,
+          model,
+          processor: TURN_PROCESSOR,
+          quiet,
+          onCacheReport: quiet ? undefined : onCacheReport,
+        });
       } finally {
         await journal.close();
       }
