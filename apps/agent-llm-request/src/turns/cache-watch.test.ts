@@ -1,4 +1,4 @@
-import type { CommittedEvent } from "@promptfold/journal";
+import type { CommittedEvent, Journal, NewEvent } from "@promptfold/journal";
 import { replayRequest } from "@promptfold/replay";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -134,6 +134,40 @@ describe("what a cache gave", () => {
     await harness.seen(settled, 2);
     await eventLoopTurns();
     expect(await told(1)).toMatchObject([{ predictedTokens: 2_000, reportedTokens: 2_000 }]);
+  });
+
+  it("is not told of a reply that somebody else recorded first", async () => {
+    const { journal } = harness;
+    const theirs: NewEvent = {
+      type: "agents/context-added",
+      payload: { role: "assistant", content: "theirs", llmRequestOffset: 12 },
+      idempotencyKey: "settle/12:item",
+    };
+    const raced: Journal = {
+      ...journal,
+      as: (source) => {
+        const handle = journal.as(source);
+        return {
+          ...handle,
+          append: async (to, events, options) => {
+            const [item, ...rest] = events;
+            if (item?.idempotencyKey === theirs.idempotencyKey) {
+              await handle.append(to, [theirs, ...rest]);
+              await eventLoopTurns();
+            }
+            return handle.append(to, events, options);
+          },
+        };
+      },
+    };
+    harness.start(model, undefined, raced);
+    await harness.create();
+    await turn(reply(2_000, 0));
+    expect(await turn(reply(2_100, 2_000))).toBe(12);
+    expect(await count(({ payload }) => (payload as { content?: string }).content === "theirs")).toBe(1);
+    expect(reports).toEqual([]);
+    await turn(reply(2_200, 2_100));
+    expect(await told(1)).toMatchObject([{ comparedWith: 12, predictedTokens: 2_100 }]);
   });
 
   it("is compared with the newest request that was counted, whatever failed since", async () => {
