@@ -162,8 +162,10 @@ export class BodyDoctor {
     if (kind === "extends" && !isMore) {
       this.#memory.forget(conversation);
       this.#memory.remember({ ...next, isSteady, isSpare, doubts, copies: copies + 1 });
-    } else if (kind === "extends" || kind === "continues" || found === undefined) {
-      if (kind === "extends") this.#withdraw(doubts);
+      return;
+    }
+    if (kind === "extends") this.#withdraw(doubts);
+    if (kind === "continues" || found === undefined) {
       this.#memory.forget(conversation);
       if (isSpare) this.#conversationCount++;
       this.#memory.remember(next);
@@ -171,10 +173,12 @@ export class BodyDoctor {
         this.#memory.rememberSpare({ ...conversation, isSpare: true, doubts: [], copies: copies - 1 });
       }
     } else {
-      const isOfAnother = kind === "takes-over";
+      // A side question to another model, or with other settings, leaves the conversation where it stood.
+      const isOfAnother = kind === "takes-over" || kind === "extends";
       const doubt = { found, isOfAnother };
       if (!isOfAnother) this.#conversationCount++;
-      this.#memory.replace(conversation, { ...conversation, doubts: [...doubts.slice(-1), doubt] });
+      const kept = kind === "extends" ? [] : doubts.slice(-1);
+      this.#memory.replace(conversation, { ...conversation, doubts: [...kept, doubt] });
       this.#memory.remember({ ...next, doubts: isOfAnother ? [] : [doubt] });
     }
   }

@@ -28,10 +28,14 @@ export function diagnoseBreak(
   const settings = settingsCause(content.body, body);
   const [main, ...also] = [prefix, settings].filter((each) => each !== undefined);
   if (main === undefined) return undefined;
+  const { countTokens } = options;
   const shared = sharedWith(counted, found, verdict, settings?.keeps);
   const { sharedTokens, lostTokens, isServedElsewhere } = shareTokens(counted, before, shared, served);
+  const lostCharacters = charactersLost(counted, before, shared);
+  // A cut end costs nothing, as long as a cache gives all that is left.
+  const isLossless = before.rules.kind === "prefix" ? lostCharacters === 0 : countTokens && lostTokens === 0;
+  if (settings === undefined && verdict.break?.kind === "missing" && isLossless === true) return undefined;
   const price = priceOf(counted, options.prices);
-  const { countTokens } = options;
   const place = prefix === undefined || verdict.break?.kind === "format" ? undefined : verdict.break;
   return {
     body: number,
@@ -40,7 +44,7 @@ export function diagnoseBreak(
     detail: main.detail,
     also: also.map(({ cause, detail }) => ({ cause, detail })),
     place: place && toBreakPlace(place, content.media.has(place.block) && media.has(place.block)),
-    lostCharacters: lengthOf(content.body.blocks.slice(shared.blocks, shared.end)) - shared.started,
+    lostCharacters,
     lostTokens: countTokens && lostTokens,
     sharedTokens: countTokens && sharedTokens,
     servedBy: countTokens && isServedElsewhere ? served.by : undefined,
@@ -85,7 +89,18 @@ function shareTokens(
   const exact = isByPrefix ? before.cacheable(before.tokensThrough(blocks) + startedTokens) : 0;
   const sharedTokens = Math.min(total, Math.max(exact, served.tokens));
   const isServedElsewhere = served.by !== before.content.number && served.tokens > exact && sharedTokens > 0;
-  return { sharedTokens, lostTokens: total - sharedTokens, isServedElsewhere };
+  // What is not sent any more costs nothing, either.
+  const lostTokens = Math.max(0, Math.min(total, counted.tokens) - sharedTokens);
+  return { sharedTokens, lostTokens, isServedElsewhere };
+}
+
+function charactersLost(
+  { content: { body } }: CountedBody,
+  { content: before }: CountedBody,
+  { blocks, started, end }: SharedPrefix,
+): number {
+  const [old, now] = [before.body.blocks.slice(blocks, end), body.blocks.slice(blocks)];
+  return Math.max(0, Math.min(lengthOf(old), lengthOf(now)) - started);
 }
 
 function notCached(before: CountedBody): DiagnosedBreak["notCached"] {

@@ -40,3 +40,34 @@ describe("a Chat Completions message in one part or as a string", () => {
     ).toMatchObject([{ cause: "history-rewritten" }]);
   });
 });
+
+describe("tools whose loading is deferred", () => {
+  const body = (length: number, ...tools: object[]): object => ({
+    model: "claude-opus-5",
+    max_tokens: 9,
+    tools,
+    messages: ["question", "answer", "next"].slice(0, length).map((text, index) => ({
+      role: index % 2 === 0 ? "user" : "assistant",
+      content: [
+        { type: "text", text, ...(index === length - 1 ? { cache_control: { type: "ephemeral" } } : {}) },
+      ],
+    })),
+  });
+  const search = { type: "tool_search_tool_regex_20251119", name: "search" };
+  const read = { name: "read", input_schema: { type: "object" } };
+
+  it("are no part of the prompt, so that more of them break nothing and count for nothing", () => {
+    const before = body(1, search, read);
+    const after = body(3, search, read, { name: "late", input_schema: {}, defer_loading: true });
+    const diagnosis = diagnoseBodies([before, after], options);
+    expect(diagnosis).toMatchObject({ breaks: [], notes: [] });
+    expect(diagnosis.totalTokens).toBe(diagnoseBodies([before, body(3, search, read)], options).totalTokens);
+  });
+
+  it("are told of where one is not deferred any more", () => {
+    const deferred = body(1, search, { ...read, defer_loading: true });
+    expect(
+      diagnoseBodies([deferred, body(3, search, { ...read, defer_loading: false })], options).breaks,
+    ).toMatchObject([{ cause: "tools-changed", detail: "tools added: read" }]);
+  });
+});

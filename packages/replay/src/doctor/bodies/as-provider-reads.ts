@@ -1,3 +1,4 @@
+import { isPlainObject } from "@promptfold/contract";
 import type { BodyBlock, ReadBody } from "@promptfold/renderer";
 import { findBillingLine, withoutBilling } from "./billing-line.ts";
 import { modelName } from "./provider-of.ts";
@@ -23,6 +24,25 @@ export function asProviderReads(body: ReadBody): NormalBody {
   if (first === undefined || line === undefined) return { body, billingLine: undefined };
   const blocks = body.blocks.with(at, { ...first, text: withoutBilling(first.text) });
   return { body: { ...body, blocks }, billingLine: line };
+}
+
+/**
+ * A body without the tools whose loading is deferred: their definitions are no part of the prompt until the model finds
+ * one, and then they come after what was sent.
+ */
+export function withoutDeferredTools(body: ReadBody): ReadBody {
+  const blocks = body.blocks.filter((block) => !isDeferredTool(block));
+  return blocks.length === body.blocks.length ? body : { ...body, blocks };
+}
+
+function isDeferredTool({ role, text }: BodyBlock): boolean {
+  if (role !== "tool-definition" || !text.includes('"defer_loading":true')) return false;
+  try {
+    const tool: unknown = JSON.parse(text.slice(text.indexOf("{")));
+    return isPlainObject(tool) && tool["defer_loading"] === true;
+  } catch {
+    return false; // a tool of the AI SDK whose name has a brace in it
+  }
 }
 
 function asPart(block: BodyBlock): BodyBlock {

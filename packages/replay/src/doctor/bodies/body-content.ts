@@ -1,5 +1,5 @@
 import { type BodyBlock, countSharedBlocks, isSameBlock, type ReadBody } from "@promptfold/renderer";
-import { asProviderReads } from "./as-provider-reads.ts";
+import { asProviderReads, withoutDeferredTools } from "./as-provider-reads.ts";
 import { type BlockMedia, readMedia } from "./read-media.ts";
 import { modelName } from "./provider-of.ts";
 import { chainHash, hashText, type TextHash } from "./text-hash.ts";
@@ -50,7 +50,7 @@ export class BodyContent {
   #leadKey: string | undefined;
 
   constructor(raw: ReadBody, number: number) {
-    const { body: opaque, media } = readMedia(raw);
+    const { body: opaque, media } = readMedia(withoutDeferredTools(raw));
     const { body, billingLine } = asProviderReads(opaque);
     this.body = body;
     this.number = number;
@@ -209,6 +209,8 @@ function isPlainText(block: BodyBlock | undefined): boolean {
 
 function toContentBlock(block: BodyBlock, index: number): ContentBlock {
   const byModel = isByModel(block);
+  // Which call a result answers is no text that two conversations could have in common.
+  if (block.role === "tool" && block.shape === "field") return { key: `call ${block.text}`, byModel, index };
   return { key: `${byModel ? "model" : "other"} ${withoutVarying(block.text)}`, byModel, index };
 }
 

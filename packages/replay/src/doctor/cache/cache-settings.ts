@@ -1,3 +1,4 @@
+import { isPlainObject } from "@promptfold/contract";
 import type { ReadBody } from "@promptfold/renderer";
 import { sortedJson } from "../causes/json-spelling.ts";
 import type { CacheRules } from "./cache-rules.ts";
@@ -30,8 +31,10 @@ export function cacheSettings({ kind }: CacheRules): readonly CacheSetting[] {
 
 const withMessages: readonly CacheSetting[] = [...ofPrompt, ...ofMessages];
 
-/** What the settings of Anthropic's messages are when they are left out, in each API's words. */
+/** What settings are when they are left out, in each API's words. */
 const defaults: Readonly<Record<string, ReadonlySet<string>>> = {
+  response_format: new Set(['{"type":"text"}']),
+  text: new Set(['{"type":"text"}']),
   tool_choice: new Set(['"auto"', '{"type":"auto"}']),
   thinking: new Set(['{"type":"disabled"}']),
 };
@@ -42,8 +45,14 @@ const defaults: Readonly<Record<string, ReadonlySet<string>>> = {
  */
 export function settingValue({ settings }: ReadBody, { name, keeps }: CacheSetting): string | undefined {
   const value = settings.get(name) ?? "null";
-  if (value === "null") return undefined;
-  if (keeps === "nothing") return value;
-  const sorted = sortedJson(value);
-  return defaults[name]?.has(sorted) === true ? undefined : sorted;
+  const part = name === "text" ? formatOf(value) : value;
+  const sorted = sortedJson(part);
+  if (sorted === "null" || defaults[name]?.has(sorted) === true) return undefined;
+  return keeps === "nothing" ? part : sorted;
+}
+
+/** Of the Responses API's settings for text the format alone is part of the prompt. */
+function formatOf(text: string): string {
+  const value: unknown = JSON.parse(text);
+  return JSON.stringify(isPlainObject(value) ? (value["format"] ?? null) : value);
 }

@@ -82,7 +82,7 @@ function priceFault(price: Readonly<Record<string, unknown>>): string | undefine
 }
 
 function isAmount(value: unknown): value is number {
-  return typeof value === "number" && value >= 0;
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
 /** A name less a provider's prefix: `models/gemini-3-pro`, `us.anthropic.claude-…`. */

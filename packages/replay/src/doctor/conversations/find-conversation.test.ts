@@ -400,3 +400,65 @@ describe("conversations of several APIs in any order", () => {
     );
   });
 });
+
+describe("side questions about the whole history", () => {
+  const history = turnsOf("ann", 9);
+  const main = (length: number): object => apis.openai({ system: gardener, turns: history.slice(0, length) });
+  const ask = (length: number, side: Partial<Conversation>): object =>
+    apis.openai({
+      system: gardener,
+      ...side,
+      turns: [...history.slice(0, length), ["user", "What may ann ask next?"]],
+    });
+
+  it.each<[string, Partial<Conversation>]>([
+    ["of the same model", {}],
+    ["of another model", { model: "gpt-5-mini" }],
+    ["of another model, with another system text", { model: "gpt-5-mini", system: "Guess." }],
+  ])("%s break nothing, however many are asked", (_, side) => {
+    const bodies = [1, 3, 5, 7].flatMap((length) => [main(length), ask(length + 1, side)]);
+    expect(diagnose(...bodies, main(9)).breaks).toEqual([]);
+  });
+
+  it("hide no break of the history that they are asked about", () => {
+    const bodies = [main(1), ask(2, {}), main(3), ask(4, {}), main(5)];
+    const rewritten = history.slice(0, 7).with(1, ["assistant", "ann was told otherwise"]);
+    expect(diagnose(...bodies, apis.openai({ system: gardener, turns: rewritten })).breaks).toMatchObject([
+      { body: 5, previous: 4, cause: "history-rewritten" },
+    ]);
+  });
+});
+
+describe("agents that are asked the same at the same time", () => {
+  const step = (id: string, command: string, result: string): object[] => [
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [
+        { id, type: "function", function: { name: "sh", arguments: JSON.stringify({ command }) } },
+      ],
+    },
+    { role: "tool", tool_call_id: id, content: result },
+  ];
+  const body = (...steps: object[][]): object => ({
+    model: "gpt-5",
+    messages: [
+      { role: "system", content: gardener },
+      { role: "user", content: "Fix the test." },
+      ...steps.flat(),
+    ],
+  });
+  const a = [
+    step("call_dq7SEvAdbm0LJNCO9Hy5YXE2", "list", "a.ts"),
+    step("call_aaKhqlKspZnIF7Zj3GQitDg1", "open", "text"),
+  ];
+  const b = [
+    step("call_gaKhqlKspZnIF7Zj3GQitDgc", "run", "1 failed"),
+    step("call_bbKhqlKspZnIF7Zj3GQitDg2", "fix", "done"),
+  ];
+
+  it("are conversations of their own, however alike the names of their calls look", () => {
+    const bodies = [body(), body(), body(...a.slice(0, 1)), body(...b.slice(0, 1)), body(...a), body(...b)];
+    expect(diagnose(...bodies)).toMatchObject({ conversations: 2, breaks: [] });
+  });
+});

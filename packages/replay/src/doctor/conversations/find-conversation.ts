@@ -32,13 +32,10 @@ export function findConversation<Each extends Remembered>(
 ): Found<Each> | undefined {
   const extended = best(conversations, ({ content, isSpare }) => weighExtension(content, body, isSpare));
   if (extended?.isSpare === false) return { kind: "extends", conversation: extended };
-  const kinds = new Map<Each, Found<Each>["kind"]>();
-  const continued = best(conversations, (each) => {
-    const evidence = weigh(each.content, body, each.isSpare);
-    if (evidence !== undefined) kinds.set(each, evidence.kind);
-    return evidence?.weight;
-  });
-  const kind = continued && kinds.get(continued);
+  const overlaps = new Map(conversations.map((each) => [each, measureOverlap(each, body)]));
+  const weighed = best(conversations, (each) => overlaps.get(each)?.evidence?.weight);
+  const continued = weighed !== undefined && isBranch(weighed, overlaps) ? undefined : weighed;
+  const kind = continued && overlaps.get(continued)?.evidence?.kind;
   if (extended !== undefined) {
     // What continued a body that was sent twice may be rewritten here: its spare copy must not hide that.
     const isRewritten =
@@ -48,6 +45,19 @@ export function findConversation<Each extends Remembered>(
   if (continued !== undefined && kind !== undefined) return { kind, conversation: continued };
   const varied = findVaried(conversations, body);
   return varied === undefined ? undefined : { kind: "varies", conversation: varied };
+}
+
+/**
+ * Whether a body and a conversation had parted before this body came: another one, which the body goes on beside, begins
+ * with more of its messages and repeats no fewer. So it is with side questions, each asked at another place of one history.
+ */
+function isBranch<Each extends Remembered>(found: Each, overlaps: ReadonlyMap<Each, Overlap>): boolean {
+  const own = overlaps.get(found)?.repeated;
+  if (own === undefined) return false;
+  return [...overlaps.values()].some(
+    ({ evidence, repeated: { start, count } }) =>
+      evidence === undefined && start > own.start && count >= own.count,
+  );
 }
 
 function beginsWith({ body }: BodyContent, { body: start }: BodyContent): boolean {
@@ -84,6 +94,23 @@ function weighExtension(earlier: BodyContent, body: BodyContent, isSpare: boolea
   return [length, isSameModel ? 1 : 0, isSpare ? 0 : 1];
 }
 
+/** What a body has in common with an earlier one, and the evidence that it continues it. */
+interface Overlap {
+  readonly repeated: Repeated;
+  readonly evidence: Evidence | undefined;
+}
+
+interface Evidence {
+  readonly kind: "continues" | "takes-over";
+  readonly weight: Weight;
+}
+
+function measureOverlap({ content: earlier, isSpare }: Remembered, body: BodyContent): Overlap {
+  const isSameApi = earlier.body.format === body.body.format;
+  const repeated = findRepeated(earlier.blocks(!isSameApi), body.blocks(!isSameApi));
+  return { repeated, evidence: weigh(earlier, body, repeated, isSpare) };
+}
+
 /**
  * The evidence that a body continues an earlier one with which it does not begin: it repeats at least half of the
  * messages in their order, or the end of them, and the model has spoken since the two part. Where the tools and system
@@ -93,10 +120,10 @@ function weighExtension(earlier: BodyContent, body: BodyContent, isSpare: boolea
 function weigh(
   earlier: BodyContent,
   body: BodyContent,
+  repeated: Repeated,
   isSpare: boolean,
-): { readonly kind: "continues" | "takes-over"; readonly weight: Weight } | undefined {
+): Evidence | undefined {
   const isSameApi = earlier.body.format === body.body.format;
-  const repeated = findRepeated(earlier.blocks(!isSameApi), body.blocks(!isSameApi));
   const hasSameLead = isSameApi && body.hasLeadOf(earlier);
   if (!repeats(repeated, hasSameLead) || repeated.isFork) return undefined;
   const weight = [repeated.count, sharedBlocks(earlier.body, body.body), isSpare ? 0 : 1];

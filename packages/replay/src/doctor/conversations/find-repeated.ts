@@ -2,6 +2,8 @@ import type { ContentBlocks } from "../bodies/body-content.ts";
 
 /** What of an earlier body's messages stands in a later one. */
 export interface Repeated {
+  /** With how many both begin. */
+  readonly start: number;
   /** How many of them stand there in the same order, and whether these are at least half. */
   readonly count: number;
   readonly isHalf: boolean;
@@ -33,6 +35,7 @@ export function findRepeated(earlier: ContentBlocks, later: ContentBlocks): Repe
   const count = places.length;
   const [left, added] = [before.slice(same), after.slice(last + 1)];
   return {
+    start: same,
     count,
     isHalf: count > 0 && count * 2 >= before.length,
     hasModel: places.some((place) => after[place]?.byModel === true),
