@@ -47,7 +47,8 @@ export { matchesAtBreakpoints, OPENAI_MINIMUM_CACHED_TOKENS } from "./mappings/o
 export { splitJoinedBlocks } from "./split-joined-blocks.ts";
 export { escapeLabels, labelText, readLabel, unescapeLabels } from "./labels.ts";
 export { protocolLabels, protocolText } from "./protocol.ts";
-export { type BodyFormat, detectFormat } from "./body-format.ts";
+export { type BodyFormat, detectFormat, possibleFormats } from "./body-format.ts";
+export { inOneFormat } from "./in-one-format.ts";
 export { type BodyBlock, readBody, type ReadBody } from "./read-body.ts";
 export {
   compareBodies,

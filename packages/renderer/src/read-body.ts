@@ -1,5 +1,5 @@
 import { isPlainObject } from "@promptfold/contract";
-import { type BodyFormat, detectFormat } from "./body-format.ts";
+import { type BodyFormat, possibleFormats } from "./body-format.ts";
 import { UnreadableBodyError } from "./errors.ts";
 import { readPart } from "./read-part.ts";
 
@@ -22,6 +22,8 @@ export interface BodyBlock {
 /** A provider body, read. */
 export interface ReadBody {
   readonly format: BodyFormat;
+  /** Every format that it may be in, and reads the same in; the one alone that was named or that it shows. */
+  readonly formats: readonly BodyFormat[];
   readonly blocks: readonly BodyBlock[];
   /** Every other top-level field, as JSON: model, limits, tool choice and so on. */
   readonly settings: ReadonlyMap<string, string>;
@@ -78,7 +80,8 @@ function asFields(value: unknown): Fields {
 }
 
 function read(body: Fields, named: BodyFormat | undefined): ReadBody {
-  const format = named ?? detectFormat(body);
+  const formats = named === undefined ? possibleFormats(body) : [named];
+  const [format] = formats;
   if (format === undefined) {
     throw new UnreadableBodyError("it has none of the fields `messages`, `input` and `contents`");
   }
@@ -104,6 +107,7 @@ function read(body: Fields, named: BodyFormat | undefined): ReadBody {
   }
   return {
     format,
+    formats,
     blocks: reader.blocks,
     settings: new Map(
       [...rest].map(([name, value]) => [name, value === undefined ? "null" : JSON.stringify(value)]),

@@ -1,5 +1,6 @@
 import type { BodyFormat } from "./body-format.ts";
 import { countSharedBlocks, isSameBlock } from "./count-shared-blocks.ts";
+import { inOneFormat } from "./in-one-format.ts";
 import { type OriginBlock, originAt, type TextOrigin } from "./origin-at.ts";
 import { type BodyBlock, readBody, type ReadBody } from "./read-body.ts";
 import { sharedLength, utf8Length } from "./utf8-length.ts";
@@ -73,10 +74,11 @@ export function verifyPrefix(
 
 /** {@link verifyPrefix} for bodies that were read already. */
 export function compareBodies(
-  previous: ReadBody,
-  next: ReadBody,
+  earlier: ReadBody,
+  later: ReadBody,
   options: Pick<VerifyPrefixOptions, "previousBlocks" | "nextBlocks"> = {},
 ): PrefixVerdict {
+  const [previous, next] = inOneFormat(earlier, later);
   const before = previous.blocks;
   const after = next.blocks;
   const isExact = previous.format === "openai-chat";
