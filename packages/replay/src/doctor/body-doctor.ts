@@ -1,5 +1,5 @@
-import { readBody, type ReadBody, UnreadableBodyError } from "@promptfold/renderer";
-import { BodyContent } from "./bodies/body-content.ts";
+import { type BodyFormat, readBody, type ReadBody, UnreadableBodyError } from "@promptfold/renderer";
+import { BodyContent, isOtherwiseRead } from "./bodies/body-content.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { ConversationMemory } from "./conversations/conversation-memory.ts";
 import { BodyCounter } from "./cache/counted-body.ts";
@@ -10,8 +10,10 @@ import { findConversation, type Found } from "./conversations/find-conversation.
 import { parsePriceTable } from "./cache/price-table.ts";
 import { ProviderCache, type Served } from "./cache/provider-cache.ts";
 import { findResponseId, previousResponseId } from "./bodies/response-id.ts";
-import { unwrapBody } from "./bodies/unwrap-body.ts";
+import { isCountAddress, TokenCounts } from "./bodies/token-counts.ts";
+import { type LoggedBody, readLogged } from "./bodies/unwrap-body.ts";
 import { unreadableReason } from "./bodies/unreadable-reason.ts";
+import { FirstBodies } from "./bodies/first-bodies.ts";
 
 /** The newest body of one conversation. */
 interface Conversation extends Sent {
@@ -36,14 +38,17 @@ const MAX_RESPONSES = 100_000;
 export class BodyDoctor {
   readonly #options: DiagnoseOptions;
   readonly #counter: BodyCounter;
-  readonly #cache = new ProviderCache();
-  readonly #memory = new ConversationMemory<Conversation>();
-  readonly #notes: DiagnosisNotes;
-  readonly #breaks = new Set<DiagnosedBreak>();
-  readonly #unreadable: UnreadableBody[] = [];
-  readonly #answered = new BoundedMap<string, Conversation>(MAX_ANSWERED);
-  readonly #responses = new BoundedMap<string, true>(MAX_RESPONSES);
+  #cache = new ProviderCache();
+  #memory = new ConversationMemory<Conversation>();
+  #notes: DiagnosisNotes;
+  #breaks = new Set<DiagnosedBreak>();
+  #unreadable: UnreadableBody[] = [];
+  #answered = new BoundedMap<string, Conversation>(MAX_ANSWERED);
+  #responses = new BoundedMap<string, true>(MAX_RESPONSES);
+  readonly #tokenCounts = new TokenCounts();
+  #first = new FirstBodies();
   #seen = 0;
+  #leftOut = 0;
   #conversationCount = 0;
   #totalTokens = 0;
   #reusableTokens = 0;
@@ -62,9 +67,14 @@ export class BodyDoctor {
    */
   add(raw: unknown): DiagnosedBreak | undefined {
     const index = this.#seen++;
-    const read = this.#read(raw, index);
-    if (read === undefined) return undefined;
-    const content = new BodyContent(read, index);
+    const logged = readLogged(raw);
+    const read = isCountAddress(logged.url) ? undefined : this.#read(logged, index);
+    if (!this.#first.add(raw, read)) this.#tokenCounts.keepEarlier();
+    const call = read === undefined ? undefined : this.#tokenCounts.tell(logged, read);
+    if (call === "request-after-counts") return this.#startAnew();
+    if (isCountAddress(logged.url) || call === "count") this.#leaveOut(index);
+    if (read === undefined || call === "count") return undefined;
+    const { content, candidates } = this.#agree(new BodyContent(read, index));
     const counted = this.#counter.count(content);
     const served = this.#cache.send(counted, index);
     this.#totalTokens += counted.tokens;
@@ -73,7 +83,7 @@ export class BodyDoctor {
     const response = findResponseId(raw);
     const found = content.isContinuedOnServer
       ? this.#continueOnServer(next, served)
-      : this.#continue(next, served);
+      : this.#continue(next, served, candidates);
     if (response !== undefined) {
       this.#responses.set(response, true);
       this.#answered.set(response, next);
@@ -92,7 +102,7 @@ export class BodyDoctor {
       .filter(({ lostTokens = 0, lostMoney }) => lostTokens > 0 && lostMoney === undefined)
       .map(({ model }) => model);
     return {
-      bodies: this.#seen - this.#unreadable.length,
+      bodies: this.#seen - this.#unreadable.length - this.#leftOut,
       conversations: this.#conversationCount,
       breaks,
       unreadable: [...this.#unreadable],
@@ -105,11 +115,15 @@ export class BodyDoctor {
     };
   }
 
-  #read(raw: unknown, index: number): ReadBody | undefined {
+  #read({ body, model }: LoggedBody, index: number): ReadBody | undefined {
+    const { format } = this.#options;
     try {
-      const body = unwrapBody(raw);
-      const reason = unreadableReason(body, this.#options.format);
-      if (reason === undefined) return readBody(body, this.#options.format);
+      const reason = unreadableReason(body, format);
+      if (reason === undefined) {
+        const read = readBody(body, format);
+        if (model === undefined || read.settings.has("model")) return read;
+        return { ...read, settings: new Map(read.settings).set("model", JSON.stringify(model)) };
+      }
       this.#unreadable.push({ body: index, reason });
     } catch (error) {
       if (!UnreadableBodyError.isInstance(error)) throw error;
@@ -118,9 +132,64 @@ export class BodyDoctor {
     return undefined;
   }
 
-  #continue(next: Conversation, served: Served): DiagnosedBreak | undefined {
+  /** Leaves out a call that only counts tokens. */
+  #leaveOut(index: number): void {
+    this.#leftOut++;
+    this.#notes.addTokenCount(index);
+  }
+
+  /** Takes the bodies so far once more, now that some of them are known to be no requests. */
+  #startAnew(): DiagnosedBreak | undefined {
+    const { list } = this.#first;
+    [this.#cache, this.#memory, this.#notes] = [
+      new ProviderCache(),
+      new ConversationMemory(),
+      new DiagnosisNotes(this.#options),
+    ];
+    [this.#breaks, this.#unreadable, this.#first] = [new Set(), [], new FirstBodies()];
+    [this.#answered, this.#responses] = [new BoundedMap(MAX_ANSWERED), new BoundedMap(MAX_RESPONSES)];
+    [this.#seen, this.#leftOut, this.#conversationCount] = [0, 0, 0];
+    [this.#totalTokens, this.#reusableTokens] = [0, 0];
+    let found: DiagnosedBreak | undefined;
+    for (const raw of list) found = this.add(raw);
+    return found;
+  }
+
+  /**
+   * A body in the format of the conversations that begin like it, and those in the format of the body, where one of
+   * them shows whose API it speaks and the other may be of that API, too; and the conversations that it may belong to.
+   */
+  #agree(content: BodyContent): {
+    readonly content: BodyContent;
+    readonly candidates: readonly Conversation[];
+  } {
+    const candidates = this.#memory.candidates(content);
+    const others = candidates.filter(({ content: other }) => isOtherwiseRead(other, content));
+    if (others.length === 0) return { content, candidates };
+    const shown = others.find(({ content: { body } }) => body.formats.length === 1);
+    const format = content.body.formats.length === 1 ? content.body.format : shown?.content.body.format;
+    const agreed =
+      format === undefined || format === content.body.format ? content : content.inFormat(format);
+    for (const each of others)
+      if (isOtherwiseRead(each.content, agreed)) this.#reread(each, agreed.body.format);
+    return { content: agreed, candidates: this.#memory.candidates(agreed) };
+  }
+
+  /** Puts a conversation in the place of itself, as it is in another format; what its newest body left in the cache, too. */
+  #reread(conversation: Conversation, format: BodyFormat): void {
+    const content = conversation.content.inFormat(format);
+    const counted = this.#counter.count(content);
+    this.#cache.send(counted, content.number);
+    this.#memory.replace(conversation, { ...conversation, content, counted });
+  }
+
+  #continue(
+    next: Conversation,
+    served: Served,
+    candidates: readonly Conversation[],
+  ): DiagnosedBreak | undefined {
     const { content, counted } = next;
-    const match = findConversation(this.#memory.candidates(content), content);
+    const match = findConversation(candidates, content);
     const isKnown = match?.kind === "extends" || match?.kind === "continues";
     if (match === undefined || (!isKnown && this.#memory.hasTrace(content))) {
       if (!this.#memory.takeTrace(content)) this.#conversationCount++;

@@ -1,4 +1,10 @@
-import { type BodyBlock, countSharedBlocks, isSameBlock, type ReadBody } from "@promptfold/renderer";
+import {
+  type BodyBlock,
+  type BodyFormat,
+  countSharedBlocks,
+  isSameBlock,
+  type ReadBody,
+} from "@promptfold/renderer";
 import { asProviderReads, withoutDeferredTools } from "./as-provider-reads.ts";
 import { type BlockMedia, readMedia } from "./read-media.ts";
 import { modelName } from "./provider-of.ts";
@@ -34,7 +40,7 @@ export class BodyContent {
   readonly billingLine: string | undefined;
   /** The model that it names. */
   readonly model: string | undefined;
-  /** How many of the first blocks are tool definitions and system text. */
+  /** How many of the first blocks are tool definitions and system text; of what the server keeps more before, these alone. */
   readonly lead: number;
   /** What stands for the text of each block. */
   readonly hashes: readonly TextHash[];
@@ -49,15 +55,17 @@ export class BodyContent {
   #sentences: ReadonlyMap<string, number> | undefined;
   #leadKey: string | undefined;
 
-  constructor(raw: ReadBody, number: number) {
-    const { body: opaque, media } = readMedia(withoutDeferredTools(raw));
+  /** `known` are the media of a body that was read already: their data is not in it any more. */
+  constructor(raw: ReadBody, number: number, known?: BodyContent["media"]) {
+    const { body: opaque, media } =
+      known === undefined ? readMedia(withoutDeferredTools(raw)) : { body: raw, media: known };
     const { body, billingLine } = asProviderReads(opaque);
     this.body = body;
     this.number = number;
     this.media = media;
     this.billingLine = billingLine;
     this.model = modelName(body);
-    this.lead = leadLength(body.blocks);
+    this.lead = this.isContinuedOnServer ? lengthBeforeInput(body.blocks) : leadLength(body.blocks);
     this.hashes = body.blocks.map(({ text }) => hashText(text));
     this.frameHashes = body.blocks.map((block) => hashFrame(body.format, block));
     this.blockHashes = this.hashes.map(({ whole }, index) => chainHash(this.frameHashes[index] ?? 0, whole));
@@ -77,6 +85,11 @@ export class BodyContent {
       (name) =>
         this.body.format === "openai-responses" && (this.body.settings.get(name) ?? "null") !== "null",
     );
+  }
+
+  /** The same body, read as one of another API that it may be of as well. */
+  inFormat(format: BodyFormat): BodyContent {
+    return new BodyContent({ ...this.body, format, formats: [format] }, this.number, this.media);
   }
 
   /** Lets go what can be worked out anew. */
@@ -132,8 +145,9 @@ export class BodyContent {
   /** Whether the tools and the system text are the same, to the byte. */
   hasLeadOf(other: BodyContent): boolean {
     const { lead, body } = this;
+    const otherLead = this.isContinuedOnServer ? lengthBeforeInput(other.body.blocks) : other.lead;
     return (
-      lead === other.lead && countSharedBlocks(body.blocks, other.body.blocks, isSameBlock, lead) === lead
+      lead === otherLead && countSharedBlocks(body.blocks, other.body.blocks, isSameBlock, lead) === lead
     );
   }
 
@@ -145,6 +159,22 @@ export class BodyContent {
   }
 }
 
+/** Whether two bodies begin alike and are read in two formats, though there is one that both may be in. */
+export function isOtherwiseRead(a: BodyContent, b: BodyContent): boolean {
+  const { format, formats } = b.body;
+  if (a.body.format === format) return false;
+  const hasCommon =
+    (formats.length > 1 && formats.includes(a.body.format)) ||
+    (a.body.formats.length > 1 && a.body.formats.includes(format));
+  return hasCommon && beginsLike(a, b);
+}
+
+/** Whether two bodies have the same first message, or the same tools and system text but for what varies. */
+function beginsLike(a: BodyContent, b: BodyContent): boolean {
+  const [first, other] = [a.hashes[a.lead], b.hashes[b.lead]];
+  return (first !== undefined && first.whole === other?.whole) || (a.lead > 0 && a.leadKey === b.leadKey);
+}
+
 function hashFrame(format: ReadBody["format"], { role, shape, message }: BodyBlock): number {
   // Chat Completions has messages, and not blocks, one after the other.
   return hashText(format === "openai-chat" ? `${role} ${shape} ${message}` : role).whole;
@@ -153,6 +183,12 @@ function hashFrame(format: ReadBody["format"], { role, shape, message }: BodyBlo
 /** How many of the first blocks are tool definitions and system text. */
 export function leadLength(blocks: readonly BodyBlock[]): number {
   const end = blocks.findIndex((block) => !isTool(block) && !isSystem(block));
+  return end === -1 ? blocks.length : end;
+}
+
+/** How many of the first blocks are sent anew with each request of the Responses API: all but the items of its input. */
+function lengthBeforeInput(blocks: readonly BodyBlock[]): number {
+  const end = blocks.findIndex(({ path }) => path.startsWith("input"));
   return end === -1 ? blocks.length : end;
 }
 

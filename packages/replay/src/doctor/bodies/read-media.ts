@@ -56,16 +56,25 @@ function isPart({ role, shape, text }: BodyBlock): boolean {
 
 function readBlock(json: string, model: MediaModel): (BlockMedia & { readonly text: string }) | undefined {
   const list: Media[] = [];
-  let text: string;
   try {
     const labelled = replaceMedia(JSON.parse(json), model, list, 0);
     if (list.length === 0) return undefined;
-    text = typeof labelled === "string" ? labelled : JSON.stringify(labelled);
+    if (labelled instanceof Label) return { list, rest: "", text: labelled.text };
+    const write = (show: (label: Label) => string): string =>
+      JSON.stringify(labelled, (_, value: unknown) => (value instanceof Label ? show(value) : value));
+    return { list, rest: write(() => ""), text: write(({ text }) => text) };
   } catch {
     return undefined; // a text that begins with a brace, or nested too deeply to be written again
   }
-  const rest = list.reduce((left, { label }) => left.replace(label, ""), text);
-  return { list, rest, text };
+}
+
+/** What stands in the place of media while a block is written again. */
+class Label {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
 }
 
 const MAX_DEPTH = 12;
@@ -156,7 +165,7 @@ function payloadOf(value: Fields): string | undefined {
   return undefined;
 }
 
-function label(payload: string, fields: Fields, kind: MediaKind, model: MediaModel, list: Media[]): string {
+function label(payload: string, fields: Fields, kind: MediaKind, model: MediaModel, list: Media[]): Label {
   const url = dataUrl(payload);
   const type = url?.type ?? typeOf(fields);
   const known = kindOfType(type) ?? kind;
@@ -168,7 +177,7 @@ function label(payload: string, fields: Fields, kind: MediaKind, model: MediaMod
     : `[${name}, ${sizeOf(bytes ?? 0)}, digest ${hashText(payload).whole.toString(36)}]`;
   const tokens = estimateTokens({ kind: known, bytes, isLow: fields["detail"] === "low" }, model);
   list.push({ kind: known, label: shown, address: isAddress ? payload : undefined, tokens });
-  return shown;
+  return new Label(shown);
 }
 
 function dataUrl(text: string): { readonly type: string | undefined; readonly start: number } | undefined {

@@ -2,7 +2,7 @@ import { isPlainObject } from "@promptfold/contract";
 import type { BodyContent } from "./body-content.ts";
 
 /** Fields in which logs keep the response beside its request. */
-const wrappers = ["response", "output", "result", "body", "data"];
+const wrappers = ["response", "output", "result", "body", "data", "json", "content", "text"];
 
 /** The identifier of the response that a log's line keeps beside a body of the Responses API. */
 export function findResponseId(line: unknown): string | undefined {
@@ -17,8 +17,8 @@ export function previousResponseId({ body }: BodyContent): string | undefined {
 }
 
 function findId(value: unknown, isResponse: boolean, depth: number): string | undefined {
-  if (depth > 3) return undefined;
-  if (typeof value === "string") return isResponse ? findId(parseJson(value), true, depth + 1) : undefined;
+  if (depth > 4) return undefined;
+  if (typeof value === "string") return isResponse ? findIdInText(value, depth) : undefined;
   if (!isPlainObject(value)) return undefined;
   const { id } = value;
   if (isResponse && typeof id === "string" && id.startsWith("resp_")) return id;
@@ -29,6 +29,13 @@ function findId(value: unknown, isResponse: boolean, depth: number): string | un
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** In JSON text, or in the events of a stream, each of which has the response's own identifier first. */
+function findIdInText(text: string, depth: number): string | undefined {
+  if (!text.includes('"resp_')) return undefined;
+  const value = parseJson(text);
+  return value === undefined ? /"id":\s*"(resp_\w+)"/.exec(text)?.[1] : findId(value, true, depth + 1);
 }
 
 function parseJson(text: string): unknown {

@@ -7,9 +7,12 @@ const wrappers = [
   "request",
   "requestBody",
   "request_body",
+  "proxy_server_request",
   "params",
   "payload",
   "input",
+  "inputs",
+  "inputBodyJson",
   "json",
   "data",
   "postData",
@@ -18,19 +21,52 @@ const wrappers = [
 ];
 const MAX_DEPTH = 4;
 
+/** A body, and what its log says beside it. */
+export interface LoggedBody {
+  /** The provider body; what was given where there is none in it. */
+  readonly body: unknown;
+  /** Where it was sent. */
+  readonly url: string | undefined;
+  /** The model, which some APIs have in the address and not in the body. */
+  readonly model: string | undefined;
+}
+
 /**
  * The provider body in a line of a log: the line itself, or what it keeps in a field such as `body` or `request`, as
- * an object or as JSON text. Gives back what it was given when no body is in it.
+ * an object or as JSON text; with the address and the model that stand beside it.
  */
-export function unwrapBody(line: unknown, depth = 0): unknown {
+export function readLogged(line: unknown): LoggedBody {
+  return unwrap(line, 0, { url: undefined, model: undefined });
+}
+
+/** The provider body in a line of a log. Gives back what it was given when no body is in it. */
+export function unwrapBody(line: unknown): unknown {
+  return readLogged(line).body;
+}
+
+function unwrap(line: unknown, depth: number, around: Omit<LoggedBody, "body">): LoggedBody {
   const value = typeof line === "string" ? parseJson(line) : line;
-  if (!isPlainObject(value) || isBody(value) || depth >= MAX_DEPTH) return value;
+  if (!isPlainObject(value)) return { body: value, ...around };
+  const found = { body: value, url: textIn(value, urls) ?? around.url, model: around.model };
+  if (detectFormat(value) !== undefined || depth >= MAX_DEPTH) return found;
+  const beside = { url: found.url, model: textIn(value, models) ?? around.model };
   for (const name of wrappers) {
     if (!Object.hasOwn(value, name)) continue;
-    const inner = unwrapBody(value[name], depth + 1);
-    if (Array.isArray(inner) ? name !== "input" : isPlainObject(inner) && isBody(inner)) return inner;
+    const inner = unwrap(value[name], depth + 1, beside);
+    if (Array.isArray(inner.body) ? name !== "input" : isReadable(inner.body)) return inner;
   }
-  return value;
+  return found;
+}
+
+const urls = ["url", "uri", "path", "endpoint", "request_url", "requestUrl"];
+const models = ["model", "modelId", "model_id"];
+
+function textIn(value: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const text = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (typeof text === "string" && text !== "") return text;
+  }
+  return undefined;
 }
 
 /** Whether a list has bodies in it, each by itself or in a log's object, rather than the messages of one. */
@@ -40,6 +76,7 @@ export function isListOfBodies(value: unknown): value is readonly unknown[] {
 
 /** A body, and where it stands in the value that it was found in: `[2]`, `.log.entries[2]`, or nothing. */
 export interface LocatedBody {
+  /** The body, in what its log keeps around it: its address, and the response. */
   readonly body: unknown;
   readonly path: string;
 }
@@ -49,9 +86,10 @@ export interface LocatedBody {
  * bodies, or the requests of a HAR file that have one. What holds none is given back as it is; reading it says why.
  */
 export function locateBodies(line: unknown): readonly LocatedBody[] {
-  const value = unwrapBody(line);
-  const entries = harEntries(value);
-  const list = entries ?? (isListOfBodies(value) ? value : undefined);
+  const value = typeof line === "string" ? parseJson(line) : line;
+  const found = unwrapBody(value);
+  const entries = harEntries(found);
+  const list = entries ?? (isListOfBodies(found) ? found : undefined);
   if (list === undefined) return [{ body: value, path: "" }];
   const located = list.map((body, index) => ({
     body,
@@ -84,18 +122,12 @@ export function isListOfMessages(value: readonly unknown[]): boolean {
 }
 
 function isReadable(value: unknown): boolean {
-  return isPlainObject(value) && isBody(value);
+  return isPlainObject(value) && detectFormat(value) !== undefined;
 }
 
 /** Items of a request may have a field that a body has, too: a call's `input`. */
 function isMessage(value: unknown): boolean {
   return isPlainObject(value) && (typeof value["role"] === "string" || "call_id" in value);
-}
-
-function isBody(value: Readonly<Record<string, unknown>>): boolean {
-  const format = detectFormat(value);
-  // `input` is also what logs call the whole request; only a list or a text is the Responses API's.
-  return format !== undefined && (format !== "openai-responses" || !isPlainObject(value["input"]));
 }
 
 function parseJson(text: string): unknown {

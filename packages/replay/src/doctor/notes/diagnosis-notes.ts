@@ -11,6 +11,7 @@ import {
   memoryDetail,
   onServerDetail,
   outOfReachDetail,
+  tokenCountsDetail,
   tooManyMarksDetail,
   unmarkedDetail,
 } from "./note-details.ts";
@@ -25,11 +26,17 @@ export interface DiagnosisNote {
    * what was cached, and have no mark that finds it. `too-many-marks`: more than Anthropic takes. `cache-key-changed`:
    * conversations went on under another `prompt_cache_key`. `history-on-server`: bodies go on from messages that are not
    * in the log. `cached-content`: bodies begin with what Gemini keeps. `billing-line`: Claude Code's, passed over.
-   * `media-estimated`: tokens of images, sound and files are an estimate. `memory-full`: there was more than is held
-   * at a time, so something may have been missed.
+   * `token-counts`: calls that only count tokens, left out. `media-estimated`: tokens of images, sound and files are an
+   * estimate. `memory-full`: there was more than is held at a time, so something may have been missed.
    */
   readonly kind:
-    FaultKind | "history-on-server" | "cached-content" | "billing-line" | "media-estimated" | "memory-full";
+    | FaultKind
+    | "history-on-server"
+    | "cached-content"
+    | "billing-line"
+    | "token-counts"
+    | "media-estimated"
+    | "memory-full";
   /** Whether it costs something that need not be. */
   readonly isFault: boolean;
   /** What was seen, in one or two sentences. */
@@ -69,6 +76,7 @@ export class DiagnosisNotes {
   readonly #onServer = newTally();
   readonly #cachedContent = newTally();
   readonly #billing = newTally();
+  readonly #tokenCounts = newTally();
   readonly #media = newTally(0);
   readonly #unpriced = new Set<string | undefined>();
   #billingLine: string | undefined;
@@ -119,6 +127,11 @@ export class DiagnosisNotes {
     if (isLinked) this.#linked++;
   }
 
+  /** A call that counts tokens, which is no request. */
+  addTokenCount(number: number): void {
+    tally(this.#tokenCounts, number);
+  }
+
   list({ letGo, hasLetGoPrefixes }: LetGo): DiagnosisNote[] {
     const { countTokens } = this.#options;
     const [unmarked, outOfReach, onServer] = [this.#unmarked, this.#outOfReach, this.#onServer];
@@ -136,6 +149,7 @@ export class DiagnosisNotes {
       this.#billingVaries
         ? this.#note("billing-line", this.#billing, billingLineDetail(this.#billing.count))
         : [],
+      this.#note("token-counts", this.#tokenCounts, tokenCountsDetail(this.#tokenCounts.count)),
       this.#note("media-estimated", this.#media, mediaDetail(this.#media.count, this.#mediaCount)),
       letGo > 0 || hasLetGoPrefixes
         ? this.#write("memory-full", letGoTally, memoryDetail(letGo, hasLetGoPrefixes))

@@ -42,6 +42,11 @@ export function billingLineDetail(count: number): string {
   return `Claude Code's \`x-anthropic-billing-header\` varies in ${bodies(count)}: Anthropic's own servers pass it over, and so does this diagnosis; with any other server behind, leave it out (CLAUDE_CODE_ATTRIBUTION_HEADER=0)`;
 }
 
+/** So many bodies ask how many tokens they have. */
+export function tokenCountsDetail(count: number): string {
+  return `${count === 1 ? "1 call" : `${count} calls`} that only ${count === 1 ? "counts" : "count"} tokens ${count === 1 ? "is" : "are"} left out: such a call is free, and nothing of it is cached`;
+}
+
 /** So many bodies have so many images and the like. */
 export function mediaDetail(count: number, media: number): string {
   const what = media === 1 ? "1 image, clip or file" : `${media} images, clips or files`;
