@@ -84,7 +84,7 @@ describe.each(Object.entries(apis))("diagnoseBodies on %s bodies", (_api, body) 
         "a floating reminder",
         { turns: [...first, ["user", "Reminder: be brief"]] },
         { turns: [...later, ["user", "Reminder: be brief"]] },
-        ["message-inserted"],
+        ["tail-replaced"],
       ],
       [
         "another last message",

@@ -16,8 +16,9 @@ const words: Readonly<Record<BreakCause, Words>> = {
       "Keep times out of what is sent again; append the current time as a new message at the end instead.",
   },
   "varying-id": {
-    title: "an identifier that changes with every request",
-    advice: "Take request ids, trace ids and temporary paths out of the prompt, or append them at the end.",
+    title: "an identifier that changes",
+    advice:
+      "Take request ids, trace ids and temporary paths out of the prompt, or append them at the end; send a tool call again with the identifier that it had.",
   },
   "json-reordered": {
     title: "the same JSON, written differently",

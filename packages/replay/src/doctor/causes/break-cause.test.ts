@@ -138,8 +138,6 @@ describe("history", () => {
       [user("memory"), ...turns(0, 9)],
       "1 block was put in before what had been sent",
     ],
-    ["the last block gone", turns(0, 7), turns(0, 6), "the last block of the request before is gone"],
-    ["the last two gone", turns(0, 7), turns(0, 5), "the last 2 blocks of the request before are gone"],
   ])("with %s is told in right words", (_, before, after, detail) => {
     expect(only(chat(before), chat(after)).detail).toBe(detail);
   });
@@ -232,4 +230,137 @@ describe("a setting that empties the cache", () => {
   it("is none of another model's behind Anthropic's API, which caches prefixes", () => {
     expect(diagnoseBodies([kimi(1, "auto"), kimi(3, "none")]).breaks).toEqual([]);
   });
+});
+
+describe("what moved", () => {
+  const step = (number: number): readonly object[] => [
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [
+        {
+          id: `call_${"abcdefgh"[number]}7b9c2d4e`,
+          type: "function",
+          function: { name: "ls", arguments: "{}" },
+        },
+      ],
+    },
+    { role: "tool", tool_call_id: `call_${"abcdefgh"[number]}7b9c2d4e`, content: "a.ts" },
+  ];
+  const steps = (from: number, to: number): object[] =>
+    Array.from({ length: to - from }, (_, index) => step(from + index)).flat();
+
+  it("is a sliding window, and no identifier, of calls for the same", () => {
+    expect(only(chat([user("q"), ...steps(0, 3)]), chat([user("q"), ...steps(1, 4)]))).toMatchObject({
+      cause: "history-trimmed",
+      detail: "3 blocks that had been sent were taken out",
+    });
+  });
+
+  it("is a sliding window, and no clock, of messages with times", () => {
+    const turns = (from: number): object[] =>
+      Array.from({ length: 5 }, (_, index) =>
+        (from + index) % 2 === 0 ? user(`[10:${10 + from + index}] bob: yes`) : model("ok"),
+      );
+    expect(only(chat(turns(0)), chat(turns(2)))).toMatchObject({
+      cause: "history-trimmed",
+      detail: "2 blocks that had been sent were taken out",
+    });
+  });
+
+  it("is a sliding window, and no other image, of messages with nothing else", () => {
+    const turns = (from: number): object[] =>
+      Array.from({ length: 5 }, (_, index) => {
+        const url = `data:image/png;base64,${"ABCDEFGH"[from + index]}AAA`;
+        return index % 2 === 0
+          ? { role: "user", content: [{ type: "image_url", image_url: { url } }] }
+          : model("ok");
+      });
+    expect(only(chat(turns(0)), chat(turns(2))).cause).toBe("history-trimmed");
+  });
+
+  it("is a reminder that stands at the end again", () => {
+    const reminder = { role: "system", content: "Keep to the rules." };
+    const found = only(chat([user("q"), reminder]), chat([user("q"), model("a"), user("r"), reminder]));
+    expect(found).toMatchObject({
+      cause: "tail-replaced",
+      detail: "the last text of the request before moved to the end of this one",
+    });
+  });
+
+  it("is a message put in, where what had been sent is answered after it", () => {
+    const found = only(chat([user("q")]), chat([model("Hello!"), user("q"), model("a"), user("r")]));
+    expect(found).toMatchObject({
+      cause: "message-inserted",
+      detail: "1 block was put in before what had been sent",
+    });
+  });
+
+  it("is nothing where a text was edited that occurs again", () => {
+    const turns = (first: string): object[] => [
+      user(first),
+      model("ok"),
+      user("go on"),
+      model("ok"),
+      user("go on"),
+    ];
+    const found = only(chat(turns("go on")), chat([...turns("go on!"), model("ok"), user("go on")]));
+    expect(found.cause).toBe("history-rewritten");
+  });
+
+  it("is told where it came in at more than one place", () => {
+    const before = [user("a"), model("b"), user("c"), model("d"), user("e"), model("f"), user("g")];
+    const memory = user("memory");
+    const after = before.flatMap((each, index) => (index % 2 === 0 ? [memory, each] : [each]));
+    expect(only(chat(before), chat([...after, model("h"), user("i")])).detail).toBe(
+      "blocks were put in before what had been sent at more than one place",
+    );
+    expect(only(chat(after), chat([...before, model("h"), user("i")])).detail).toBe(
+      "blocks that had been sent were taken out at more than one place",
+    );
+  });
+});
+
+describe("a call's identifier", () => {
+  const body = (id: string, args: string, ...more: object[]): object =>
+    chat([
+      user("q"),
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id, type: "function", function: { name: "ls", arguments: args } }],
+      },
+      { role: "tool", tool_call_id: id, content: "a.ts" },
+      ...more,
+    ]);
+  const more = [model("a"), user("r")];
+
+  it.each([
+    ["call_ab12cd34", "call_zz98yy76"],
+    ["D681PevKs", "h0kq2VmPx"],
+    ["call_1", "call_2"],
+    ["x", "a name of any shape"],
+  ])("is seen where %j becomes %j and nothing else changes", (old, now) => {
+    expect(only(body(old, '{"a":1}'), body(now, '{"a":1}', ...more))).toMatchObject({
+      cause: "varying-id",
+      detail:
+        "the identifier of a tool call at messages[1] is another one in this request, and nothing else of it is",
+    });
+    expect(only(body(old, '{"a":1,"b":2}'), body(now, '{"b":2, "a":1}', ...more)).cause).toBe("varying-id");
+  });
+
+  it("is not the cause where it is another call, or a field of the caller's own", () => {
+    const [old, now] = ["call_ab12cd34ef56", "call_zz98yy76xx54"];
+    expect(only(body(old, '{"a":1}'), body(now, '{"a":2}', ...more)).cause).toBe("history-rewritten");
+    const use = (id: string): object => ({ type: "tool_use", id: "t", name: "f", input: { id } });
+    const turn = (id: string): object[] => [user("q"), { role: "assistant", content: [use(id)] }];
+    expect(only(chat(turn("x")), chat([...turn("y"), user("r")])).cause).toBe("history-rewritten");
+  });
+});
+
+it("says of a date that changed once what two requests show", () => {
+  const body = (date: string, ...messages: object[]): object =>
+    chat([{ role: "system", content: `Today is ${date}.` }, user("q"), ...messages]);
+  const found = only(body("2026-10-14"), body("2026-10-15", model("a"), user("r")));
+  expect(found.detail).toBe("a date or a time in the system text is another one in this request");
 });

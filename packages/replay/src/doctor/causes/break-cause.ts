@@ -3,8 +3,9 @@ import { type BodyContent, isByModel, isTool, leadLength } from "../bodies/body-
 import { findBillingLine } from "../bodies/billing-line.ts";
 import { cacheRules } from "../cache/cache-rules.ts";
 import { type CacheSetting, cacheSettings, settingValue } from "../cache/cache-settings.ts";
+import { compareCallIds } from "./call-ids.ts";
 import type { ExplainedCause } from "./explained-cause.ts";
-import { movedCause, rewrittenCause } from "./history-cause.ts";
+import { movedCause, rewrittenCause, summaryCause } from "./history-cause.ts";
 import { jsonSpelling } from "./json-spelling.ts";
 import { mediaCause } from "./media-cause.ts";
 import { toolsCause } from "./tools-cause.ts";
@@ -31,43 +32,57 @@ export function breakCause(
     };
   }
   if (isAnsweredPrefill(previous, found)) return undefined;
-  const swapped = mediaCause(oldMedia.get(found.block), media.get(found.block), found.path);
-  if (swapped !== undefined) return swapped;
-  const varying =
-    found.kind === "text" && found.previous !== undefined && found.next !== undefined
-      ? changesAt(found.previous.text, found.next.text, found.character)
-      : undefined;
   if (isInBillingLine(found)) {
     return {
       cause: "varying-id",
-      detail: `Claude Code's \`x-anthropic-billing-header\` in the ${found.role} text is another one in each request; it leaves it out with CLAUDE_CODE_ATTRIBUTION_HEADER=0`,
+      detail: `Claude Code's \`x-anthropic-billing-header\` in the ${found.role} text is another one in this request; it leaves it out with CLAUDE_CODE_ATTRIBUTION_HEADER=0`,
     };
   }
-  if (isTool(found.previous) || isTool(found.next)) return toolsCause(previous, next, varying);
+  if (isTool(found.previous) || isTool(found.next)) return toolsCause(previous, next, varyingAt(found));
+  const [before, after] = [previous.blocks, next.blocks];
+  // What moved first: two messages that stand at one place differ in their times and identifiers as well. Then what
+  // differs in the block itself, from what is told most surely to what is only a likeness.
   return (
-    varyingCause(varying, found.role) ??
+    movedCause(before, after, found.block) ??
     spellingCause(found) ??
-    movedCause(previous.blocks, next.blocks, found.block) ??
+    mediaCause(oldMedia.get(found.block), media.get(found.block), found.path) ??
+    summaryCause(before, after, found) ??
+    varyingCause(found) ??
     systemCause(previous, next, found) ??
-    rewrittenCause(previous.blocks, next.blocks, found)
+    rewrittenCause(before, after, found)
   );
 }
 
-function varyingCause(varying: "clock" | "id" | undefined, role: string): ExplainedCause | undefined {
-  switch (varying) {
+function varyingCause(found: PrefixBreak): ExplainedCause | undefined {
+  const { kind, previous, next, path, role } = found;
+  const ids = kind === "text" ? compareCallIds(previous?.text ?? "", next?.text ?? "") : undefined;
+  if (ids === "alone") {
+    return {
+      cause: "varying-id",
+      detail: `the identifier of a tool call at ${path} is another one in this request, and nothing else of it is`,
+    };
+  }
+  switch (varyingAt(found)) {
     case "clock":
       return {
         cause: "clock",
-        detail: `a date or a time in the ${role} text is another one in each request`,
+        detail: `a date or a time in the ${role} text is another one in this request`,
       };
     case "id":
+      // Another call has another identifier as well.
+      if (ids === "among") return undefined;
       return {
         cause: "varying-id",
-        detail: `an identifier in the ${role} text is another one in each request`,
+        detail: `an identifier in the ${role} text is another one in this request`,
       };
     case undefined:
       return undefined;
   }
+}
+
+function varyingAt({ kind, previous, next, character }: PrefixBreak): "clock" | "id" | undefined {
+  if (kind !== "text" || previous === undefined || next === undefined) return undefined;
+  return changesAt(previous.text, next.text, character);
 }
 
 function spellingCause({ kind, path, previous, next }: PrefixBreak): ExplainedCause | undefined {

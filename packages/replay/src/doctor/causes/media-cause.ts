@@ -18,7 +18,7 @@ export function mediaCause(
   ) {
     return {
       cause: "varying-id",
-      detail: `the address of the ${old.kind} at ${path} has another signature or query in each request`,
+      detail: `the address of the ${old.kind} at ${path} has another signature or query in this request`,
     };
   }
   return {
