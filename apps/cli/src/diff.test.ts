@@ -17,10 +17,13 @@ function write(entries: readonly Entry[]): string {
   return file;
 }
 
+/** A text that every model's cache takes: over 4,096 tokens. */
+const long = "A rule. ".repeat(2_100);
+
 /** A file of a stream with three requests, @3, @7 and @11, of which a rewrite parts the last from the others. */
 function eventsFile(mapping: string): string {
   return write([
-    ["agents/context-added", { role: "system", key: "tone", content: "Be kind." }],
+    ["agents/context-added", { role: "system", key: "tone", content: `${long}Be kind.` }],
     ["agents/context-added", { role: "user", content: "first question" }],
     ["agent/llm-request-requested", { model: "m", mapping }],
     ["agents/context-added", { role: "assistant", content: "an answer", llmRequestOffset: 3 }],
@@ -28,7 +31,7 @@ function eventsFile(mapping: string): string {
     ["agents/context-added", { role: "user", content: "second question" }],
     ["agent/llm-request-requested", { model: "m", mapping }],
     ["agent/llm-request-settled", { requestOffset: 7, result: { status: "succeeded" } }],
-    ["agents/context-rewritten", { op: "replace", key: "tone", content: "Be brief." }],
+    ["agents/context-rewritten", { op: "replace", key: "tone", content: `${long}Be brief.` }],
     ["agents/context-added", { role: "user", content: "third question" }],
     ["agent/llm-request-requested", { model: "m", mapping }],
   ]);
@@ -56,8 +59,8 @@ describe.each(mappingIds)("promptfold diff of requests to %s", (mapping) => {
   it("names the message in which they part, and shows the text around that place", async () => {
     const { stdout } = await promptfold(["diff", "--events", eventsFile(mapping)]);
     expect(stdout).toContain("They part in message [1] (system, the standing document, 1 section), at");
-    expect(stdout).toMatch(/^- ".*<section key=\\"tone\\">\\nBe kind\.\\n<\/section>"$/m);
-    expect(stdout).toMatch(/^\+ ".*<section key=\\"tone\\">\\nBe brief\.\\n<\/section>"$/m);
+    expect(stdout).toMatch(/^- ".*A rule\. Be kind\.\\n<\/section>"$/m);
+    expect(stdout).toMatch(/^\+ ".*A rule\. Be brief\.\\n<\/section>"$/m);
   });
 
   it("gives the same as JSON", async () => {
@@ -185,10 +188,35 @@ describe("promptfold diff", () => {
     expect(previous?.slice(2)).not.toBe(next?.slice(2));
   });
 
+  it("says where nothing is cached, though the texts begin alike", async () => {
+    const opus = { model: "claude-opus-5", mapping: "anthropic-messages@1" };
+    const entries = (content: string): Entry[] => [
+      section("a", content),
+      question("x"),
+      request(opus),
+      settled(3),
+      rewrite({ op: "replace", key: "a", content: `${content}A2` }),
+      question("y"),
+      request(opus),
+    ];
+    const unmarked = (await diff(entries(long))).stdout;
+    expect(unmarked).toMatch(
+      /^Nothing can come from the cache: this model caches what ends at a mark, and .* begin with\.\n/,
+    );
+    expect(unmarked).toMatch(
+      / % of the later request as a text; of its [\d,]+ tokens, 0 can come from the cache\./,
+    );
+    expect(unmarked).not.toContain("the cache ends here");
+    const { stdout } = await diff([...entries("AAA").slice(0, 4), ...entries("AAA").slice(5)]);
+    expect(stdout).toMatch(
+      /^Nothing can come from the cache: its \d+ tokens are fewer than the 512 that this model caches\.\n/,
+    );
+  });
+
   it("shows settings that are objects, and keeps what they leave of the cache", async () => {
     const claude = { model: "claude-opus-4-5", mapping: "anthropic-messages@1" };
     const entries = [
-      section("a", "AAA"),
+      section("a", long),
       question("x"),
       request(claude),
       settled(3),

@@ -1,7 +1,8 @@
 import type { StoredEvent } from "@promptfold/contract";
+import fc from "fast-check";
 import { mappingIds, sharedLength } from "@promptfold/renderer";
 import { describe, expect, it } from "vitest";
-import { compareRequests, replayRequest } from "./index.ts";
+import { compareRequests, diagnoseBodies, replayRequest } from "./index.ts";
 import { conversation, question, request, section, settled, stream, summary } from "./testing/events.ts";
 
 describe("compareRequests", () => {
@@ -225,7 +226,7 @@ describe("compareRequests says what a cache can give", () => {
       asking(second),
     );
     const [a, b] = [await replayRequest(events, 3), await replayRequest(events, events.length)];
-    return compareRequests(a, b, { countTokens });
+    return { ...compareRequests(a, b, { countTokens, minimumTokens: 0 }), a, b };
   }
 
   it("all that both begin with, while mapping, model and settings stay", async () => {
@@ -299,5 +300,71 @@ describe("compareRequests says what a cache can give", () => {
     expect(comparison.cachedTokens).toBeLessThan(comparison.sharedTokens ?? 0);
     const limited = await compare({}, { parameters: { maxOutputTokens: 77 } });
     expect(limited.cacheLoss).toBeUndefined();
+  });
+
+  const rewritten: [string, unknown] = [
+    "agents/context-rewritten",
+    { op: "replace", key: "a", content: "AAB" },
+  ];
+  const breakpoints = { model: "gpt-5.6", mapping: "openai-chat@2" };
+
+  it.each([
+    ["claude-opus-4-5", {}],
+    ["gpt-5.6", breakpoints],
+  ])("nothing that ends at no mark, to a model that caches at marks alone: %s", async (_, request) => {
+    const comparison = await compare(request, request, rewritten);
+    expect(comparison).toMatchObject({
+      held: false,
+      sharedMessages: 1,
+      cacheLoss: { cause: "unmarked", keeps: "nothing" },
+      cachedMessages: 0,
+      cachedTokens: 0,
+    });
+    const other = { model: "gpt-5", mapping: "openai-chat@1" };
+    expect(await compare(other, other, rewritten)).toMatchObject({ cacheLoss: undefined, cachedMessages: 1 });
+  });
+
+  it("nothing that is shorter than what the model caches", async () => {
+    const { a, b } = await compare({}, {});
+    const comparison = compareRequests(a, b, { countTokens });
+    expect(comparison).toMatchObject({
+      held: true,
+      cacheLoss: { cause: "too-short", keeps: "nothing" },
+      cachedMessages: 0,
+      cachedTokens: 0,
+    });
+    expect(comparison.cacheLoss?.detail).toMatch(
+      /^its \d+ tokens are fewer than the 4096 that this model caches$/,
+    );
+    // Without a tokenizer nobody knows how long it is.
+    expect(compareRequests(a, b)).toMatchObject({ cacheLoss: undefined, cachedMessages: 4 });
+  });
+
+  it("what the doctor says of the same bodies, where models cache at marks", async () => {
+    const asks = [
+      {},
+      breakpoints,
+      { model: "gpt-5.6", mapping: "openai-responses@1" },
+      { ...breakpoints, mapping: "openai-chat@1" },
+    ];
+    const event = fc.oneof(
+      fc.constantFrom("a", "b").map((key) => section(key, "CCC")),
+      fc.constant(rewritten),
+      fc.nat(30).map((length) => question("z".repeat(length))),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...asks),
+        fc.array(event, { maxLength: 5 }),
+        fc.constantFrom(0, 1_900),
+        async (request, between, minimumTokens) => {
+          const { a, b } = await compare(request, request, ...between);
+          const options = { countTokens, minimumTokens };
+          const { reusableTokens } = diagnoseBodies([a.body, b.body], options);
+          expect(compareRequests(a, b, options).cachedTokens).toBe(reusableTokens);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
   });
 });

@@ -7,14 +7,14 @@ import {
   type TextOrigin,
   utf8Length,
 } from "@promptfold/renderer";
-import { type CacheLoss, findCacheLoss, type SentRequest } from "./find-cache-loss.ts";
+import type { CacheLoss } from "./find-cache-loss.ts";
+import { type CacheableRequest, findCachedPrefix } from "./find-cached-prefix.ts";
 import { type BreakingEvent, findBreakingEvents } from "./find-breaking-events.ts";
 import type { HistoryChange } from "./replay-state.ts";
 
 /** The parts of a replayed request that a comparison reads. */
-export interface ComparableRequest extends SentRequest {
+export interface ComparableRequest extends CacheableRequest {
   readonly offset: number;
-  readonly blocks: readonly ModelBlock[];
   readonly historyChanges: readonly HistoryChange[];
 }
 
@@ -52,7 +52,10 @@ export interface RequestComparison {
   readonly sharedTokens: number | undefined;
   /** Tokens of the whole later request; undefined when no tokenizer was passed in. */
   readonly totalTokens: number | undefined;
-  /** What keeps a cache from giving what both begin with: another mapping or model, or a setting. */
+  /**
+   * What keeps a cache from giving all that both begin with: another mapping or model, a setting, that it ends at no mark
+   * where the model caches at marks alone, or that it is too short.
+   */
   readonly cacheLoss: CacheLoss | undefined;
   /** Of what both begin with, the whole messages and the tokens that a cache can give all the same. */
   readonly cachedMessages: number;
@@ -68,6 +71,8 @@ export interface RequestComparison {
 export interface CompareRequestsOptions {
   /** Counts the tokens of a text. */
   readonly countTokens?: ((text: string) => number) | undefined;
+  /** Tokens that a prefix needs to be cached; by default what the model asks for. Looked at where tokens are counted. */
+  readonly minimumTokens?: number | undefined;
 }
 
 /**
@@ -77,8 +82,9 @@ export interface CompareRequestsOptions {
 export function compareRequests(
   earlier: ComparableRequest,
   later: ComparableRequest,
-  { countTokens }: CompareRequestsOptions = {},
+  options: CompareRequestsOptions = {},
 ): RequestComparison {
+  const { countTokens } = options;
   // The law is about blocks; people and events know messages.
   const held = countSharedBlocks(earlier.blocks, later.blocks) === earlier.blocks.length;
   const before = splitJoinedBlocks(earlier.blocks);
@@ -88,9 +94,7 @@ export function compareRequests(
   const partial = held ? "" : sharedText(previous, next);
   const shared = [...after.slice(0, sharedMessages).map(({ text }) => text), partial];
   const firstDifference = held ? undefined : describeDifference(sharedMessages, partial, previous, next);
-  const cacheLoss = findCacheLoss(earlier, later);
-  const cachedMessages = Math.min(sharedMessages, keptMessages(cacheLoss, after));
-  const cached = cacheLoss === undefined ? shared : shared.slice(0, cachedMessages);
+  const cached = findCachedPrefix(earlier, later, { messages: sharedMessages, partial }, options);
   return {
     held,
     firstDifference,
@@ -99,9 +103,9 @@ export function compareRequests(
     sharedBytes: sum(shared, utf8Length),
     sharedTokens: countTokens && sum(shared, countTokens),
     totalTokens: countTokens && sum(after, ({ text }) => countTokens(text)),
-    cacheLoss,
-    cachedMessages,
-    cachedTokens: countTokens && sum(cached, countTokens),
+    cacheLoss: cached.loss,
+    cachedMessages: cached.messages,
+    cachedTokens: cached.tokens,
     brokenBy:
       firstDifference === undefined
         ? []
@@ -134,16 +138,6 @@ function describeDifference(
 function sharedText(a: ModelBlock | undefined, b: ModelBlock | undefined): string {
   if (a === undefined || b === undefined || a.role !== b.role) return "";
   return a.text.slice(0, sharedLength(a.text, b.text));
-}
-
-/** How many of the first messages a cache can give. */
-function keptMessages(loss: CacheLoss | undefined, messages: readonly ModelBlock[]): number {
-  if (loss === undefined) return messages.length;
-  if (loss.keeps === "nothing") return 0;
-  const end = messages.findIndex(
-    ({ from }) => from?.kind !== "protocol" && from?.kind !== "standing-document",
-  );
-  return end === -1 ? messages.length : end;
 }
 
 function sum<T>(values: readonly T[], measure: (value: T) => number): number {

@@ -6,11 +6,14 @@ export type SentRequest = Pick<RenderedRequest, "mapping" | "model"> & Pick<Mapp
 
 /** Why a request finds less in the provider's cache than its text has in common with an earlier one. */
 export interface CacheLoss {
-  readonly cause: "mapping-changed" | "model-changed" | "settings-changed";
+  readonly cause: "mapping-changed" | "model-changed" | "settings-changed" | "unmarked" | "too-short";
   /** What was seen, in one sentence. */
   readonly detail: string;
-  /** What of the earlier request a cache can still give: nothing, or what leads it (the protocol message and the standing document). */
-  readonly keeps: "nothing" | "lead";
+  /**
+   * What a cache can give all the same: nothing, what leads a request (the protocol message and the standing document), or
+   * what ends at a mark of the earlier request's that the later one finds.
+   */
+  readonly keeps: "nothing" | "lead" | "marked";
 }
 
 /**

@@ -159,6 +159,7 @@ describe("predictCachedTokens", () => {
           cachedTokens = 0,
         } = compareRequests(earlier, later, {
           countTokens: ({ length }) => length,
+          minimumTokens: 0,
         });
         expect(Number.isInteger(tokens)).toBe(true);
         expect(tokens).toBeGreaterThanOrEqual(0);

@@ -1,8 +1,5 @@
-import { type ReadBody, readBody } from "@promptfold/renderer";
-import { BodyContent } from "./doctor/bodies/body-content.ts";
-import { BodyCounter, type CountedBody } from "./doctor/cache/counted-body.ts";
-import { ProviderCache } from "./doctor/cache/provider-cache.ts";
 import type { SentRequest } from "./find-cache-loss.ts";
+import { serveFromCache } from "./serve-from-cache.ts";
 
 /**
  * How many input tokens of a later request the provider's cache should give, after an earlier one of which the provider
@@ -18,19 +15,8 @@ import type { SentRequest } from "./find-cache-loss.ts";
 export function predictCachedTokens(earlier: SentRequest, later: SentRequest, inputTokens: number): number {
   if (earlier.mapping !== later.mapping) return 0;
   // Tokens stand in the proportion of the characters, so the minimum is looked at in tokens, below.
-  const counter = new BodyCounter({ countTokens: (text) => text.length, minimumTokens: 0 });
-  const count = (request: SentRequest, number: number): CountedBody =>
-    counter.count(new BodyContent(withModel(request), number));
-  const [before, after] = [count(earlier, 0), count(later, 1)];
-  const cache = new ProviderCache();
-  cache.send(before, 0);
-  const served = cache.send(after, 1).tokens;
-  const tokens = before.tokens === 0 ? 0 : Math.round((inputTokens * served) / before.tokens);
+  const counting = { countTokens: (text: string) => text.length, minimumTokens: 0 };
+  const { before, after, served } = serveFromCache(earlier, later, counting);
+  const tokens = before.tokens === 0 ? 0 : Math.round((inputTokens * served.tokens) / before.tokens);
   return tokens < after.rules.minimumTokens ? 0 : tokens;
-}
-
-/** A request's body with the model in its settings: some APIs name it in the URL alone. */
-function withModel({ body, model }: SentRequest): ReadBody {
-  const read = readBody(body);
-  return { ...read, settings: new Map([...read.settings, ["model", JSON.stringify(model)]]) };
 }

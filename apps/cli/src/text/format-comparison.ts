@@ -68,15 +68,16 @@ function capitalized(sentence: string): string {
 /** Why a cache gives less than what both begin with; undefined when it gives all of that. */
 function describeLoss(
   { offset, opened }: ReplayedRequest,
-  { cacheLoss }: RequestComparison,
+  { cacheLoss, cachedMessages }: RequestComparison,
 ): string | undefined {
   if (!opened) return `Nothing was sent at @${offset}, so what follows is about texts and not about a cache.`;
   if (cacheLoss === undefined) return undefined;
   const { cause, detail, keeps } = cacheLoss;
-  const what =
-    keeps === "nothing"
-      ? "No cache is shared"
-      : "Only the protocol and the standing document can come from the cache";
+  const what = {
+    nothing: cause.endsWith("-changed") ? "No cache is shared" : "Nothing can come from the cache",
+    lead: "Only the protocol and the standing document can come from the cache",
+    marked: `Only the first ${formatCount(cachedMessages, "message")} can come from the cache`,
+  }[keeps];
   const why = cause === "model-changed" ? "; each model has a cache of its own" : "";
   return `${what}: ${printable(detail)}${why}.`;
 }

@@ -7,6 +7,8 @@ import { chainHash, hashText, STEP_LENGTH } from "../bodies/text-hash.ts";
 /** What a cache gives of a body. */
 export interface Served {
   readonly tokens: number;
+  /** Of how many whole blocks; some of the next one's tokens may be among them where an API caches by prefix. */
+  readonly blocks: number;
   /** The newest body that put it there. */
   readonly by: number;
 }
@@ -14,7 +16,7 @@ export interface Served {
 /** How many prefixes of prompts are remembered: one for each 512 characters or block. */
 const MAX_PREFIXES = 400_000;
 
-const nothing: Served = { tokens: 0, by: -1 };
+const nothing: Served = { tokens: 0, blocks: 0, by: -1 };
 
 /**
  * What the providers' caches hold after the bodies so far, of all conversations, by each API's rules and for as long
@@ -42,7 +44,7 @@ export class ProviderCache {
     for (let count = 1; count < prefixes.length; count++) {
       const prefix = prefixes[count] ?? 0;
       const by = this.#prefixes.get(prefix);
-      if (by !== undefined) served = { tokens: body.tokensThrough(count), by };
+      if (by !== undefined) served = { tokens: body.tokensThrough(count), blocks: count, by };
       this.#prefixes.set(prefix, index);
     }
     return served.tokens < body.minimumTokens ? nothing : served;
@@ -71,7 +73,7 @@ export class ProviderCache {
     if (by === -1) return nothing;
     const isMedia = body.content.media.has(block);
     const started = steps === 0 || isMedia ? 0 : body.tokensOfStart(block, steps * STEP_LENGTH);
-    return { tokens: body.tokensThrough(block) + started, by };
+    return { tokens: body.tokensThrough(block) + started, blocks: block, by };
   }
 
   #sendMarked(body: CountedBody, index: number): Served {
@@ -91,7 +93,7 @@ export class ProviderCache {
       const by = end > most ? this.#prefixes.get(prefixes[end] ?? 0) : undefined;
       if (by === undefined) continue;
       most = end;
-      served = { tokens: body.tokensThrough(end), by };
+      served = { tokens: body.tokensThrough(end), blocks: end, by };
     }
     for (const end of written) {
       // What is too short is not written.

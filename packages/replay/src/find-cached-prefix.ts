@@ -1,0 +1,74 @@
+import { type ModelBlock, splitJoinedBlocks } from "@promptfold/renderer";
+import type { CountOptions } from "./doctor/cache/counted-body.ts";
+import { type CacheLoss, findCacheLoss, type SentRequest } from "./find-cache-loss.ts";
+import { serveFromCache } from "./serve-from-cache.ts";
+
+/** A request, as far as what a cache gives of it is worked out. */
+export interface CacheableRequest extends SentRequest {
+  readonly blocks: readonly ModelBlock[];
+}
+
+/** What two requests begin with: whole messages, and text of the next one. */
+export interface SharedText {
+  readonly messages: number;
+  readonly partial: string;
+}
+
+/** What a cache gives of a later request, in messages and tokens, and why that is less than what both begin with. */
+export interface CachedPrefix {
+  readonly loss: CacheLoss | undefined;
+  readonly messages: number;
+  /** Undefined without a tokenizer. */
+  readonly tokens: number | undefined;
+}
+
+/**
+ * What of the text that two requests begin with a provider's cache can give, by the rules that the doctor has: what each
+ * API caches (any prefix, or what ends at a mark) and from how many tokens on, and the settings that empty it. The minimum
+ * is known to be missed only where tokens are counted.
+ */
+export function findCachedPrefix(
+  earlier: CacheableRequest,
+  later: CacheableRequest,
+  shared: SharedText,
+  options: CountOptions,
+): CachedPrefix {
+  const loss = findCacheLoss(earlier, later);
+  const { countTokens } = options;
+  const messages = splitJoinedBlocks(later.blocks);
+  const { after, served } = serveFromCache(earlier, later, { countTokens, minimumTokens: 0 });
+  const isByPrefix = after.rules.kind === "prefix";
+  const found = splitJoinedBlocks(later.blocks.slice(0, served.blocks)).length;
+  const end = Math.min(shared.messages, isByPrefix ? keptMessages(loss, messages) : found);
+  const isWhole = end === shared.messages && loss === undefined && isByPrefix;
+  const texts = [...messages.slice(0, end).map(({ text }) => text), isWhole ? shared.partial : ""];
+  const tokens = countTokens && texts.reduce((sum, text) => sum + countTokens(text), 0);
+  if (loss?.keeps === "nothing") return { loss, messages: 0, tokens: countTokens && 0 };
+  const minimum = options.minimumTokens ?? after.rules.minimumTokens;
+  if (tokens !== undefined && tokens < minimum && end > 0) {
+    return { loss: loss ?? tooShort(tokens, minimum), messages: 0, tokens: 0 };
+  }
+  const isLess = end < shared.messages || (!isByPrefix && shared.partial !== "");
+  return { loss: loss ?? (isLess ? unmarked(end) : undefined), messages: end, tokens };
+}
+
+function tooShort(tokens: number, minimum: number): CacheLoss {
+  const detail = `its ${tokens} tokens are fewer than the ${minimum} that this model caches`;
+  return { cause: "too-short", detail, keeps: "nothing" };
+}
+
+function unmarked(messages: number): CacheLoss {
+  const detail =
+    "this model caches what ends at a mark, and the later request finds no other one in what both begin with";
+  return { cause: "unmarked", detail, keeps: messages === 0 ? "nothing" : "marked" };
+}
+
+/** How many of the first messages a cache can give that finds any prefix. */
+function keptMessages(loss: CacheLoss | undefined, messages: readonly ModelBlock[]): number {
+  if (loss === undefined) return messages.length;
+  if (loss.keeps === "nothing") return 0;
+  const end = messages.findIndex(
+    ({ from }) => from?.kind !== "protocol" && from?.kind !== "standing-document",
+  );
+  return end === -1 ? messages.length : end;
+}
