@@ -107,7 +107,9 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return collected;
 }
 
+/** A page is as many events as a journal's, and ends early where their payloads are large. */
 const PAGE_EVENTS = 256;
+const PAGE_CHARACTERS = 4 * 1024 * 1024;
 
 async function* readPages(
   name: string,
@@ -115,6 +117,7 @@ async function* readPages(
   onTorn: (torn: TornLine) => void,
 ): AsyncGenerator<StoredEvent[]> {
   let page: StoredEvent[] = [];
+  let size = 0;
   let newest = 0;
   try {
     for await (const { event, line } of readJsonl(chunks, onTorn)) {
@@ -139,9 +142,10 @@ async function* readPages(
       }
       newest = parsed.data.offset;
       page.push(parsed.data as StoredEvent);
-      if (page.length < PAGE_EVENTS) continue;
+      size += payloadText.length;
+      if (page.length < PAGE_EVENTS && size < PAGE_CHARACTERS) continue;
       yield page;
-      page = [];
+      [page, size] = [[], 0];
     }
   } catch (error) {
     throw describeEventsError(name, error);
