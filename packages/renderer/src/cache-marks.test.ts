@@ -37,8 +37,18 @@ describe("planCacheMarks", () => {
 
   it("says that the previous stamp's mark is needed when the turn is longer than a mark looks back", () => {
     expect(planCacheMarks(everywhere, anthropic).explanation.join("\n")).toContain("25 blocks apart");
-    const near = [anchor(1, "standing-document"), anchor(5, "previous-stamp"), anchor(25, "newest-stamp")];
-    expect(planCacheMarks(near, anthropic).explanation.join("\n")).not.toContain("apart");
+    // A mark looks at 20 places, its own among them.
+    for (const [newest, isFar] of [
+      [24, false],
+      [25, true],
+    ] as const) {
+      const anchors = [
+        anchor(1, "standing-document"),
+        anchor(5, "previous-stamp"),
+        anchor(newest, "newest-stamp"),
+      ];
+      expect(planCacheMarks(anchors, anthropic).explanation.join("\n").includes("apart")).toBe(isFar);
+    }
   });
 
   it("says where a prefix is too short to be cached, and marks it nevertheless: it will grow", () => {

@@ -4,7 +4,7 @@ import type { CacheMark } from "./mapping.ts";
 export interface CacheLimits {
   /** How many marks a request may carry. */
   readonly maxMarks: number;
-  /** How many blocks a mark looks back for a prefix that is cached already; undefined where it looks back to the start. */
+  /** At how many blocks a mark looks for what is cached already, its own among them; undefined where at all before it. */
   readonly lookBackBlocks?: number | undefined;
   /** Tokens that a prefix needs to be cached at all. */
   readonly minimumTokens: number;
@@ -106,9 +106,9 @@ function explainMarks(
   for (const { reason, block } of left)
     sentences.push(`No mark is left for block ${block}: ${meaning[reason]}.`);
   const distance = stampDistance(marks);
-  if (limits.lookBackBlocks !== undefined && distance !== undefined && distance > limits.lookBackBlocks) {
+  if (limits.lookBackBlocks !== undefined && distance !== undefined && distance >= limits.lookBackBlocks) {
     sentences.push(
-      `The two newest stamps are ${distance} blocks apart and a mark looks back ${limits.lookBackBlocks}: only the mark on the previous stamp finds what was cached there.`,
+      `The two newest stamps are ${distance} blocks apart and a mark looks at ${limits.lookBackBlocks}, its own among them: only the mark on the previous stamp finds what was cached there.`,
     );
   }
   return sentences;

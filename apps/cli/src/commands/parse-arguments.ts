@@ -1,9 +1,16 @@
+import { isSectionKey } from "@promptfold/contract";
 import { InvalidArgumentError } from "commander";
 
 /** An offset: a whole number from 1. */
 export function parseOffset(text: string): number {
   if (/^@?[1-9]\d{0,14}$/.test(text)) return Number(text.replace("@", ""));
   throw new InvalidArgumentError("an offset is a whole number from 1");
+}
+
+/** A section's key. */
+export function parseKey(text: string): string {
+  if (isSectionKey(text)) return text;
+  throw new InvalidArgumentError('a key is not empty, and has no ", <, > or control characters in it');
 }
 
 /** A number above 0. */

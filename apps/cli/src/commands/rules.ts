@@ -11,7 +11,7 @@ import { oneLine } from "../terminal/one-line.ts";
 import { say, writeJson, writeOut } from "../terminal/write-out.ts";
 import { formatTable } from "../text/format-table.ts";
 import { terminalWidth } from "../text/layout.ts";
-import { parseOffset } from "./parse-arguments.ts";
+import { parseKey, parseOffset } from "./parse-arguments.ts";
 
 interface RulesOptions extends EventSourceOptions {
   readonly at?: number;
@@ -30,7 +30,7 @@ export function addRulesCommand(program: Command): void {
     );
   addEventOptions(command)
     .option("--at <offset>", "at which offset (default: the end of the stream)", parseOffset)
-    .option("--key <key>", "print the text of one section")
+    .option("--key <key>", "print the text of one section", parseKey)
     .option("--json", "as JSON, with the texts")
     .action(async (options: RulesOptions) => {
       await withEvents(options, async (source) => {

@@ -75,7 +75,7 @@ const layout: SeparateLayout<AiSdkBody, AiSdkMessage> = {
 
 /**
  * AI SDK `ModelMessage[]`, for any provider behind it: protocol and standing document are the list of system messages,
- * which the SDK takes apart from `messages`; a system message among those is refused by default, and there is no
+ * which the SDK takes apart from `messages`; a system message among those is warned of or refused, and there is no
  * developer role, so both are labelled user messages at their place. Messages are not merged: the SDK does that where
  * the provider needs it, and elsewhere a message of one text part keeps one form on the wire. Cache marks are those of
  * Anthropic, which other providers do not read.
