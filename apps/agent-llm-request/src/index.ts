@@ -17,7 +17,13 @@ export { ScriptLoop, type ScriptLoopOptions } from "./scripts/script-loop.ts";
 export { type RequestedScript, sandboxRunner, type ScriptRunner } from "./scripts/script-runner.ts";
 export type { CacheListener, CacheReport } from "./turns/cache-watch.ts";
 export { TurnLoop, type TurnLoopOptions } from "./turns/turn-loop.ts";
-export type { ModelAdapter, ModelCall, ModelReply, ModelUsage } from "./models/model.ts";
+export {
+  type ModelAdapter,
+  type ModelCall,
+  type ModelReply,
+  type ModelUsage,
+  UNNAMED_MODEL,
+} from "./models/model.ts";
 export {
   DEFAULT_OPENAI_MODEL,
   openAiChatModel,

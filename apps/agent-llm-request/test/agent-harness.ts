@@ -98,8 +98,14 @@ export class AgentHarness {
 /** A model under a test's control: each call waits until the test replies to it. */
 export class ControlledModel implements ModelAdapter {
   readonly name = "controlled";
+  readonly defaultModel: string | undefined;
   readonly calls: (ModelCall & { reply: (reply: ModelReply | Error) => void })[] = [];
   readonly #waiting: (() => void)[] = [];
+
+  /** `defaultModel` is the model that it calls for an agent that names none. */
+  constructor(defaultModel?: string) {
+    this.defaultModel = defaultModel;
+  }
 
   call(call: ModelCall): Promise<ModelReply> {
     return new Promise((resolve, reject) => {

@@ -28,8 +28,17 @@ export interface ModelReply {
   readonly usage?: ModelUsage;
 }
 
+/** What a configuration and a request say where no model is named. */
+export const UNNAMED_MODEL = "default";
+
 /** A way to call models. Throws when a call fails; the message must hold no secret, since it is recorded. */
 export interface ModelAdapter {
   readonly name: string;
+  /**
+   * The model that it calls for an agent whose configuration names none. The request event records this name, so the body
+   * is rendered for it and replay shows it. Without one the event and the body say `default`: only an adapter that sends
+   * that word, or nothing of the body, may go without.
+   */
+  readonly defaultModel?: string | undefined;
   call(call: ModelCall): Promise<ModelReply>;
 }

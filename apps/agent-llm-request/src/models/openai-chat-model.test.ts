@@ -1,44 +1,9 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { data, startModelServer as stub, text } from "../../test/model-server.ts";
 import { openAiChatModel } from "./openai-chat-model.ts";
 
 const apiKey = "sk-test-ABCDEFGH12345678";
 const body = { model: "default", messages: [{ role: "user", content: "naïve 🌱 \u2028" }] };
-
-let server: Server | undefined;
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-});
-
-/** A server on this machine that records raw bodies and answers as told. */
-async function stub(answer: { status?: number; chunks: readonly (string | Buffer)[]; keepOpen?: boolean }) {
-  const requests: { headers: IncomingMessage["headers"]; url: string | undefined; body: string }[] = [];
-  server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on("data", (part: Buffer) => parts.push(part));
-    request.on("end", () => {
-      requests.push({
-        headers: request.headers,
-        url: request.url,
-        body: Buffer.concat(parts).toString("utf8"),
-      });
-      response.writeHead(answer.status ?? 200, { "content-type": "text/event-stream" });
-      for (const chunk of answer.chunks) response.write(chunk);
-      if (answer.keepOpen !== true) response.end();
-    });
-  });
-  await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return { requests, baseUrl: `http://127.0.0.1:${port}/v1/` };
-}
-
-function data(value: unknown): string {
-  return `data: ${JSON.stringify(value)}\n\n`;
-}
-
-const text = (content: string) => data({ choices: [{ delta: { content }, finish_reason: null }] });
 
 describe("openAiChatModel", () => {
   it("sends the rendered body first and byte for byte, and reads the stream wherever it is cut", async () => {

@@ -1,7 +1,7 @@
 import { createParser } from "eventsource-parser";
 import { z } from "zod";
 import { ModelCallError } from "./model-call-error.ts";
-import type { ModelAdapter, ModelReply, ModelUsage } from "./model.ts";
+import { type ModelAdapter, type ModelReply, type ModelUsage, UNNAMED_MODEL } from "./model.ts";
 
 /** The model that is called where nobody names one. */
 export const DEFAULT_OPENAI_MODEL = "gpt-5";
@@ -11,7 +11,7 @@ export interface OpenAiChatModelOptions {
   readonly apiKey: string;
   /** Default `https://api.openai.com/v1`. */
   readonly baseUrl?: string | undefined;
-  /** Used where the body asks for the model `default`. Default {@link DEFAULT_OPENAI_MODEL}. */
+  /** The model for agents that name none; where it is blank, {@link DEFAULT_OPENAI_MODEL}. */
   readonly defaultModel?: string | undefined;
 }
 
@@ -39,19 +39,22 @@ const Chunk = z.object({
 const ERROR_TEXT_LIMIT = 2_000;
 
 /**
- * Calls a server that speaks OpenAI's Chat Completions API, streaming. The body is sent as rendered; only the
- * transport options `stream` and `stream_options` follow after it.
+ * Calls a server that speaks OpenAI's Chat Completions API, streaming. The body is sent as rendered, byte for byte; the
+ * transport options `stream` and `stream_options` follow as its last two fields. A body that names no model, of a request
+ * that recorded none, gets the default model: of that one request replay cannot know it.
  *
  * Calls throw ModelCallError (`model-call-failed`) with the provider's words, the key blotted out.
  */
 export function openAiChatModel(options: OpenAiChatModelOptions): ModelAdapter {
-  const { apiKey, baseUrl = "https://api.openai.com/v1", defaultModel = DEFAULT_OPENAI_MODEL } = options;
+  const { apiKey, baseUrl = "https://api.openai.com/v1" } = options;
+  const defaultModel = options.defaultModel?.trim() || DEFAULT_OPENAI_MODEL;
   const url = `${baseUrl.replace(/\/+$/, "")}/chat/completions`;
   return {
     name: `openai-chat at ${new URL(url).host}`,
+    defaultModel,
     async call({ body, signal, onText }) {
       const rendered = body as { readonly model: string };
-      const model = rendered.model === "default" ? defaultModel : rendered.model;
+      const model = rendered.model === UNNAMED_MODEL ? defaultModel : rendered.model;
       const sent = { ...rendered, model, stream: true, stream_options: { include_usage: true } };
       try {
         const response = await fetch(url, {

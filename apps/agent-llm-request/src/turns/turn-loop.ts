@@ -6,13 +6,13 @@ import {
   type LlmRequestSettledPayload,
   TOKEN_USAGE_REPORTED,
 } from "@promptfold/contract";
-import { agentConfig, type AgentState, planTurn } from "@promptfold/fold";
+import { agentConfig, type AgentState, type PlannedAppend, planTurn } from "@promptfold/fold";
 import type { NewEvent } from "@promptfold/journal";
 import { renderRequest } from "@promptfold/renderer";
 import type { AgentHandler, FollowedAgent, ObservedEvent } from "../agent-handler.ts";
 import type { Scheduler } from "../scheduler.ts";
 import { HistoryCompaction } from "../compaction/history-compaction.ts";
-import type { ModelAdapter, ModelReply } from "../models/model.ts";
+import { type ModelAdapter, type ModelReply, UNNAMED_MODEL } from "../models/model.ts";
 import { type CacheListener, CacheWatch } from "./cache-watch.ts";
 import { callModel, type CallOutcome } from "./call-model.ts";
 
@@ -92,7 +92,7 @@ export class TurnLoop implements AgentHandler {
     if (agent.signal.aborted) return undefined;
     const [planned] = planTurn(agent.state);
     if (planned === undefined) return undefined;
-    const { dueAt, ...event } = planned;
+    const { dueAt, ...event } = nameModel(planned, this.#model);
     const due = dueAt === undefined ? 0 : this.#localTime(dueAt, agent.state);
     if (due > this.#scheduler.now()) return due;
     const [committed] = await agent.append([event]);
@@ -152,6 +152,18 @@ export class TurnLoop implements AgentHandler {
     const time = expiresAt === undefined ? Number.NaN : Date.parse(expiresAt);
     return Number.isNaN(time) ? this.#scheduler.now() + agentConfig(state).llmRequestExpiryMs : time;
   }
+}
+
+/**
+ * A planned event as this process appends it: a request of an agent that names no model says which one is called here.
+ * Its key stays its trigger's: where processes call different ones, the first decides.
+ */
+function nameModel(planned: PlannedAppend, { defaultModel = "" }: ModelAdapter): PlannedAppend {
+  if (planned.type !== LLM_REQUEST_REQUESTED || defaultModel === "") return planned;
+  const { payload } = planned;
+  return payload.model === UNNAMED_MODEL
+    ? { ...planned, payload: { ...payload, model: defaultModel } }
+    : planned;
 }
 
 /** Records how a request ended. Whether that was a reply, and nobody had decided otherwise before. */
