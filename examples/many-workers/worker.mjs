@@ -16,7 +16,7 @@ process.once("SIGTERM", () => {
 const scripted = scriptedModel(() => ({ text: `answered by ${name}`, finishReason: "stop" }));
 /** @type {import("@promptfold/agent-llm-request").ModelAdapter} */
 const model = {
-  name: "scripted",
+  ...scripted,
   async call(call) {
     await sleep(Number(latency), undefined, { signal: call.signal });
     return scripted.call(call);

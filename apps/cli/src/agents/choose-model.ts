@@ -3,6 +3,7 @@ import {
   type ModelAdapter,
   openAiChatModel,
   scriptedModel,
+  UNNAMED_MODEL,
 } from "@promptfold/agent-llm-request";
 import { loadTokenCounter } from "@promptfold/check";
 import { UsageError } from "../errors.ts";
@@ -15,7 +16,7 @@ const SCRIPTED = "scripted";
 export interface ChosenModel {
   readonly adapter: ModelAdapter;
   readonly isScripted: boolean;
-  /** The name to write into an agent's configuration; `default` leaves it to the process that calls the model. */
+  /** The name to write into an agent's configuration; `default` leaves it to the process that opens a request. */
   readonly name: string;
   /** For a person: which model, and why. */
   readonly reason: string;
@@ -52,5 +53,5 @@ export async function chooseModel(
 async function scripted(why: string): Promise<ChosenModel> {
   const countTokens = await loadTokenCounter();
   const adapter = scriptedModel((body) => scriptedReply(body, countTokens), SCRIPTED);
-  return { adapter, isScripted: true, name: "default", reason: `scripted (${why})` };
+  return { adapter, isScripted: true, name: UNNAMED_MODEL, reason: `scripted (${why})` };
 }

@@ -15,7 +15,7 @@ export function showReplies(model: ModelAdapter): ShownReplies {
   const shown = new Set<string>();
   const { green } = colorsFor(process.stdout);
   const adapter: ModelAdapter = {
-    name: model.name,
+    ...model,
     async call(call) {
       let text = "";
       let written = 0;

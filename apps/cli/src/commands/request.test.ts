@@ -73,6 +73,18 @@ it("a body made from a file says that the stream's path is missing from it, wher
   expect((await body()).stderr).not.toMatch(note);
 });
 
+it("a body of a request that names no model says that another name may have been sent", async () => {
+  const unnamed = ["agent/llm-request-requested", '{"model":"default"}'] as const;
+  const note = "note: events.jsonl@2: the request names no model;";
+  const ofUnnamed = (...args: readonly string[]) =>
+    promptfold(["request", ...on, ...args], { cwd: folderWith(hello, unnamed) });
+  expect((await ofUnnamed("--format", "body")).stderr).toContain(note);
+  for (const args of [["--format", "openai-chat"], ["--at", "1", "--format", "body"], []])
+    expect((await ofUnnamed(...args)).stderr).not.toContain("names no model");
+  const named = await promptfold(["request", ...on, "--format", "body"], { cwd: folderWith(hello, request) });
+  expect(named.stderr).not.toContain("names no model");
+});
+
 it("an unknown mapping in the call is the call's fault", async () => {
   const cwd = folderWith(hello, request);
   const { stderr, exitCode } = await promptfold(["request", ...on, "--format", "future-api"], { cwd });

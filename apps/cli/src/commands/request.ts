@@ -7,7 +7,7 @@ import { UsageError } from "../errors.ts";
 import { addEventOptions } from "../input/event-options.ts";
 import { type EventSource, type EventSourceOptions, withEvents } from "../input/event-source.ts";
 import { newestRequests, readMessages, readRequest, readSummaryCall } from "../input/read-state.ts";
-import { tellRequestNotes, tellUnknownMapping } from "../text/tell-request-notes.ts";
+import { tellRequestNotes, tellUnknownMapping, tellUnnamedModel } from "../text/tell-request-notes.ts";
 import { colorsFor } from "../terminal/colors.ts";
 import { sayNote } from "../terminal/say-note.ts";
 import { say, writeJson, writeOut } from "../terminal/write-out.ts";
@@ -37,7 +37,8 @@ export function addRequestCommand(program: Command): void {
     .option("--at <offset>", "where the request was opened (default: the newest request)", parseOffset)
     .option(
       "--format <format>",
-      `messages; body, for the provider's body as it was sent; or a mapping: ${mappingIds.join(", ")}`,
+      "messages; body, for the provider's body as it was sent, without what asks for a streamed reply (stream, " +
+        `stream_options); or a mapping: ${mappingIds.join(", ")}`,
       "messages",
     )
     .option("--summary-call", "at the offset of a summary: the call that wrote it, its instruction last")
@@ -71,6 +72,7 @@ Examples:
           await writeBody(request, options);
           tellRequestNotes(source.name, request);
           tellUnknownMapping(source.name, request);
+          if (options.format === "body" && request.opened) tellUnnamedModel(source.name, request);
           if (source.stream === undefined) tellOfTheStream(source.name, request);
           return;
         }
@@ -109,6 +111,7 @@ async function writeSummaryCall(
   const { offset, requestOffset, instruction, replacesHistoryThrough, mapping, messages, blocks } = call;
   if (options.format !== "messages") {
     await writeBody(call, options);
+    if (options.format === "body") tellUnnamedModel(name, { ...call, offset: requestOffset });
     if (stream === undefined) tellOfTheStream(name, call);
   } else if (options.json === true) {
     await writeJson({ offset, requestOffset, replacesHistoryThrough, mapping, instruction, messages });

@@ -34,6 +34,7 @@ describe("the demonstration", () => {
       expect(first.stdout).toContain(text);
     }
     expect(first.stdout).not.toContain("\u001b");
+    expect(first.stderr).toContain("a request to model scripted, mapping openai-chat@1");
 
     const second = await promptfold(["demo"], { cwd, env: { FORCE_COLOR: "1" } });
     expect(second.exitCode).toBe(0);
@@ -97,6 +98,9 @@ describe("the demonstration", () => {
     ];
     expect(real.stderr).toContain(`model    gpt-5-mini (openai-chat at 127.0.0.1:${port})`);
     expect(real.stdout).toContain("There are some prompts.");
+    expect(real.stdout).toContain(
+      "the very bytes that the model was sent, stream and stream_options aside\n",
+    );
     expect(real.exitCode).toBe(0);
     expect(bodies.map(({ model }) => model)).toEqual(["gpt-5-mini", "gpt-5-mini"]);
     const [first, second] = bodies;

@@ -11,7 +11,7 @@ export interface RecordedModel {
 export function recordBodies(model: ModelAdapter): RecordedModel {
   const bodies: string[] = [];
   const adapter: ModelAdapter = {
-    name: model.name,
+    ...model,
     call(call) {
       bodies.push(JSON.stringify(call.body));
       return model.call(call);

@@ -24,6 +24,8 @@ export interface DemoRun {
   readonly url: string;
   /** What the model was really sent, where it was called in this process. */
   readonly sentBodies: readonly string[] | undefined;
+  /** Whether it was a scripted model. To a real one, `stream` and `stream_options` follow after each body. */
+  readonly isScripted: boolean;
 }
 
 /** The report on a demonstration; `problems` is empty when every law held. */
@@ -36,7 +38,13 @@ export interface DemoReport {
 const SHOWN_LINES = 8;
 
 /** Writes the report: the stream, the requests, how much they share, and what to try next. */
-export async function reportDemo({ journal, stream, url, sentBodies }: DemoRun): Promise<DemoReport> {
+export async function reportDemo({
+  journal,
+  stream,
+  url,
+  sentBodies,
+  isScripted,
+}: DemoRun): Promise<DemoReport> {
   const colors = colorsFor(process.stdout);
   const width = terminalWidth(process.stdout);
   const countTokens = await loadTokenCounter();
@@ -56,7 +64,7 @@ export async function reportDemo({ journal, stream, url, sentBodies }: DemoRun):
     parts.push(...describeSecond(second, comparison, layout));
   }
   parts.push(...describeAnswer(events, colors), heading("What was checked", colors));
-  const checks = [...checkPrefixes(requests), ...checkReplay(requests, sentBodies)];
+  const checks = [...checkPrefixes(requests), ...checkReplay(requests, sentBodies, isScripted)];
   for (const { holds, text } of checks) {
     parts.push(`${holds ? colors.green("✓") : colors.red("✗")} ${text}`);
     if (!holds) problems.push(text);
@@ -131,16 +139,21 @@ function checkPrefixes(requests: readonly ReplayedRequest[]): Check[] {
   });
 }
 
-function checkReplay(requests: readonly ReplayedRequest[], sent: readonly string[] | undefined): Check[] {
+function checkReplay(
+  requests: readonly ReplayedRequest[],
+  sent: readonly string[] | undefined,
+  isScripted: boolean,
+): Check[] {
   if (sent === undefined) return [];
   const rebuilt = requests.map(({ body }) => JSON.stringify(body));
   // A call that failed was made again: what counts is that every body that was sent can be rebuilt.
   const holds = sent.every((body) => rebuilt.includes(body));
+  const aside = isScripted ? "" : ", stream and stream_options aside";
   return [
     {
       holds,
       text: holds
-        ? "replay rebuilds from the stream the very bytes that the model was sent"
+        ? `replay rebuilds from the stream the very bytes that the model was sent${aside}`
         : "replay rebuilds other bytes than the model was sent",
     },
   ];

@@ -1,3 +1,4 @@
+import { UNNAMED_MODEL } from "@promptfold/agent-llm-request";
 import { CONTEXT_ADDED } from "@promptfold/contract";
 import type { Journal } from "@promptfold/journal";
 import { appendDefaultBirth } from "../agents/append-default-birth.ts";
@@ -69,7 +70,7 @@ async function liveThrough(
         end.abort(error);
       });
     }
-    await appendDefaultBirth(journal, stream, { processor: "demo", model: chosen?.name ?? "default" });
+    await appendDefaultBirth(journal, stream, { processor: "demo", model: chosen?.name ?? UNNAMED_MODEL });
     await appendMessage(journal, stream, options.message);
     await followTurn(journal, stream, { signal: end.signal, timeoutMs: options.timeout * 1_000 });
   } catch (error) {
@@ -83,7 +84,7 @@ async function liveThrough(
     stopListening();
     await workers?.stop();
   }
-  return report(journal, stream, options.journal, recorded);
+  return report(journal, stream, options.journal, { recorded, isScripted: chosen?.isScripted === true });
 }
 
 function introduce(stream: string, chosen: ChosenModel | undefined, options: DemoOptions): void {
@@ -112,9 +113,10 @@ async function report(
   journal: Journal,
   stream: string,
   url: string,
-  recorded: RecordedModel | undefined,
+  { recorded, isScripted }: { readonly recorded: RecordedModel | undefined; readonly isScripted: boolean },
 ): Promise<number> {
-  const { text, problems } = await reportDemo({ journal, stream, url, sentBodies: recorded?.bodies });
+  const sentBodies = recorded?.bodies;
+  const { text, problems } = await reportDemo({ journal, stream, url, sentBodies, isScripted });
   await writeOut(text);
   if (problems.length > 0) throw new InputError(problems.join("\n"));
   return 0;

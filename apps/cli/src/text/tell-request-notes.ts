@@ -1,5 +1,6 @@
+import { UNNAMED_MODEL } from "@promptfold/agent-llm-request";
 import { mappingIds, requestedMapping } from "@promptfold/renderer";
-import type { ReplayedMessages } from "@promptfold/replay";
+import type { ReplayedMessages, ReplayedRequest } from "@promptfold/replay";
 import { sayNote } from "../terminal/say-note.ts";
 import { tellReplayedFrom } from "./tell-replayed-from.ts";
 
@@ -36,6 +37,18 @@ export function tellUnknownMapping(name: string, { offset, state }: ReplayedMess
     `${name}@${offset}`,
     `made for mapping ${mapping}, which this release does not ship; its messages ` +
       "are the same under every mapping, its body is not",
+  );
+}
+
+/** Says so where a request recorded no model: which one was called, its events do not tell. */
+export function tellUnnamedModel(
+  name: string,
+  { offset, model }: Pick<ReplayedRequest, "offset" | "model">,
+): void {
+  if (model !== UNNAMED_MODEL) return;
+  sayNote(
+    `${name}@${offset}`,
+    `the request names no model; the process that called one may have sent its name in place of ${UNNAMED_MODEL}`,
   );
 }
 
