@@ -200,4 +200,81 @@ describe("promptfold doctor", () => {
     expect(stdout).toContain("no cache marks, first in <stdin>:1\n");
     expect(exitCode).toBe(1);
   });
+
+  const system = { role: "system", content: rules };
+  const agent = (...messages: object[]): object => ({ model: "gpt-5", messages: [system, ...messages] });
+  const lines = (...each: unknown[]): string => each.map((value) => JSON.stringify(value)).join("\n");
+
+  it("takes the bodies of one agent for those of one API, and reads them as another where that is named", async () => {
+    const hi = { role: "user", content: "hi" };
+    const input = lines(
+      agent(hi),
+      agent(
+        hi,
+        { role: "assistant", content: [{ type: "tool-call", toolCallId: "1", toolName: "f", input: {} }] },
+        { role: "tool", content: [{ type: "tool-result", toolCallId: "1", toolName: "f", output: "r" }] },
+      ),
+    );
+    const cwd = temporaryFolder();
+    for (const format of [[], ["--format", "ai-sdk"]]) {
+      const { stdout, exitCode } = await promptfold(["doctor", "-", ...format], { cwd, input });
+      expect(stdout).toContain("2 bodies in 1 conversation, no break: each begins with the one before it.");
+      expect(exitCode).toBe(0);
+    }
+    const gemini = await promptfold(["doctor", "-", "--format", "gemini"], { cwd, input });
+    expect(gemini.stdout).toContain(
+      "<stdin>:1: passed over, it has no `contents`, which every body of gemini has",
+    );
+    const unknown = await promptfold(["doctor", "-", "--format", "chat"], { cwd, input });
+    expect(unknown).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(unknown.stderr).toContain("openai-chat, openai-responses, anthropic-messages, gemini, ai-sdk");
+  });
+
+  it.each([
+    ["a line", (request: object, id: string) => ({ request, response: { id } })],
+    [
+      "a list",
+      (request: object, id: string) => [
+        { request, response: { id } },
+        { request: agent(), response: {} },
+      ],
+    ],
+  ])("compares a request with the one that it goes on from on the server, each in %s", async (_, wrap) => {
+    const request = (instructions: string, more: object = {}): object => ({
+      model: "gpt-5",
+      instructions: `${instructions} ${rules}`,
+      input: [{ role: "user", content: "hi" }],
+      ...more,
+    });
+    const input = lines(
+      wrap(request("A"), "resp_1"),
+      wrap(request("B", { previous_response_id: "resp_1" }), "resp_2"),
+    );
+    const { stdout, exitCode } = await promptfold(["doctor", "-"], { cwd: temporaryFolder(), input });
+    expect(stdout).toContain("the system text was edited (compared with <stdin>:1");
+    expect(stdout).toContain("; 1 could be linked by the identifiers of responses");
+    expect(exitCode).toBe(1);
+  });
+
+  it("leaves out what only counts tokens, which is no fault, and keeps the places of all others", async () => {
+    const mark = { cache_control: { type: "ephemeral" } };
+    const claude = (limit: object, extra: object): object => ({
+      model: "claude-opus-5",
+      ...limit,
+      system: [{ type: "text", text: rules, ...extra }],
+      messages: [{ role: "user", content: "hi" }],
+    });
+    const [count, request] = [claude({}, {}), claude({ max_tokens: 9 }, mark)];
+    const at = (path: string, body: object): object => ({ url: `https://api.anthropic.com${path}`, body });
+    const logs = [
+      lines(count, request, count, request),
+      lines(at("/v1/messages/count_tokens", count), at("/v1/messages", request), request),
+    ];
+    for (const input of logs) {
+      const { stdout, exitCode } = await promptfold(["doctor", "-"], { cwd: temporaryFolder(), input });
+      expect(stdout).toContain("2 bodies in 1 conversation, no break");
+      expect(stdout).toMatch(/^Note: [12] calls? that only counts? tokens (?:is|are) left out/m);
+      expect(exitCode).toBe(0);
+    }
+  });
 });

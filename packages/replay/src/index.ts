@@ -45,7 +45,7 @@ export type { DiagnosisNote } from "./doctor/notes/diagnosis-notes.ts";
 export type { BreakCause, ExplainedCause } from "./doctor/causes/explained-cause.ts";
 export { formatDiagnosis, type FormatDiagnosisOptions } from "./doctor/format-diagnosis.ts";
 export type { BreakPlace, TextExcerpt } from "./doctor/causes/break-place.ts";
-export { listBodies, locateBodies, type LocatedBody } from "./doctor/bodies/unwrap-body.ts";
+export { listBodies, locateBodies, type LocatedBody, unwrapBody } from "./doctor/bodies/unwrap-body.ts";
 export {
   findPrice,
   type InputPrice,

@@ -9,7 +9,8 @@ import {
   type PriceTable,
 } from "@promptfold/replay";
 import { STDIN_NAME } from "@promptfold/templating/node";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import type { BodyFormat } from "@promptfold/renderer";
 import { InputError } from "../errors.ts";
 import { readBodies } from "../input/read-bodies.ts";
 import { readJsonObject } from "../input/read-json-object.ts";
@@ -18,9 +19,18 @@ import type { Outcome } from "../outcome.ts";
 import { writeJson, writeOut } from "../terminal/write-out.ts";
 
 interface DoctorOptions {
+  readonly format?: BodyFormat;
   readonly prices?: string;
   readonly json?: true;
 }
+
+const formats: readonly BodyFormat[] = [
+  "openai-chat",
+  "openai-responses",
+  "anthropic-messages",
+  "gemini",
+  "ai-sdk",
+];
 
 /** `promptfold doctor`: raw provider bodies of any agent: where each prefix broke, why, and what it cost. */
 export function addDoctorCommand(program: Command, outcome: Outcome): void {
@@ -34,6 +44,12 @@ export function addDoctorCommand(program: Command, outcome: Outcome): void {
         "cache that has to be asked for. Exits with 1 when it finds such a place.",
     )
     .argument("<file.jsonl>", "the bodies, or a HAR file; - reads standard input")
+    .addOption(
+      new Option(
+        "--format <format>",
+        "whose API the bodies speak; without it, that is told from each body",
+      ).choices(formats),
+    )
     .option("--prices <file.json>", "what a million input tokens cost, by model")
     .option("--json", "the diagnosis as JSON; bodies count from 0, `at` and `line` say where they stand")
     .addHelpText(
@@ -44,14 +60,19 @@ writing to the cache is billed apart. A name stands for that model and its dated
 also behind a provider's prefix (openai/gpt-5), and for no other model: gpt-5-mini needs an entry of its own.
 
 What comes from the cache is judged by each provider's rules (what it caches, from how many tokens on), as if no cache
-expired between two requests. Images, sound and files are counted by an estimate: their data is no text.
+expired between two requests. Images, sound and files are counted by an estimate: their data is no text. Calls that only
+count tokens are left out: by the address beside the body, or else as bodies to Claude that alone have no max_tokens.
 
 Example:
   promptfold doctor requests.jsonl --prices prices.json`,
     )
     .action(async (path: string, options: DoctorOptions) => {
       const prices = options.prices === undefined ? undefined : readPrices(options.prices);
-      const doctor = new BodyDoctor({ prices, countTokens: await loadTokenCounter() });
+      const doctor = new BodyDoctor({
+        prices,
+        format: options.format,
+        countTokens: await loadTokenCounter(),
+      });
       const name = path === "-" ? STDIN_NAME : path;
       const places: Place[] = [];
       for await (const { body, place, line } of readBodies(readLines(path), name)) {

@@ -1,6 +1,6 @@
 import { isPlainObject } from "@promptfold/contract";
 import { detectFormat } from "@promptfold/renderer";
-import { listBodies, locateBodies } from "@promptfold/replay";
+import { listBodies, locateBodies, unwrapBody } from "@promptfold/replay";
 import { InputError } from "../errors.ts";
 
 /**
@@ -82,7 +82,9 @@ function placeBodies(value: unknown, place: string, line: number | undefined): P
 }
 
 function isBody(text: string): boolean {
-  return listBodies(text).some((body) => isPlainObject(body) && detectFormat(body) !== undefined);
+  return listBodies(text)
+    .map(unwrapBody)
+    .some((body) => isPlainObject(body) && detectFormat(body) !== undefined);
 }
 
 function parse(text: string): unknown {

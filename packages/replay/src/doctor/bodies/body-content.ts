@@ -9,6 +9,7 @@ import { asProviderReads, withoutDeferredTools } from "./as-provider-reads.ts";
 import { type BlockMedia, readMedia } from "./read-media.ts";
 import { modelName } from "./provider-of.ts";
 import { chainHash, hashText, type TextHash } from "./text-hash.ts";
+import { withoutCallIds } from "../causes/call-ids.ts";
 import { withoutVarying } from "../causes/varying-text.ts";
 
 /** A message's block, as it is looked for in another body. */
@@ -107,10 +108,12 @@ export class BodyContent {
 
   /** The messages to be looked for; `plain` leaves tool calls and results out, which each API writes in its own way. */
   blocks(plain: boolean): ContentBlocks {
-    this.#all ??= toContentBlocks(this.messages.map(toContentBlock));
+    this.#all ??= toContentBlocks(
+      this.messages.flatMap((block, index) => (isCallId(block) ? [] : [toContentBlock(block, index)])),
+    );
     if (!plain) return this.#all;
     this.#plain ??= toContentBlocks(
-      this.#all.list.filter((_, at) => isPlainText(this.body.blocks[this.lead + at])),
+      this.#all.list.filter(({ index }) => isPlainText(this.body.blocks[this.lead + index])),
     );
     return this.#plain;
   }
@@ -243,11 +246,15 @@ function isPlainText(block: BodyBlock | undefined): boolean {
   );
 }
 
+/** Which call a result answers, as Chat Completions has it beside the result: no text that two conversations have in common. */
+function isCallId({ role, shape }: BodyBlock): boolean {
+  return role === "tool" && shape === "field";
+}
+
 function toContentBlock(block: BodyBlock, index: number): ContentBlock {
   const byModel = isByModel(block);
-  // Which call a result answers is no text that two conversations could have in common.
-  if (block.role === "tool" && block.shape === "field") return { key: `call ${block.text}`, byModel, index };
-  return { key: `${byModel ? "model" : "other"} ${withoutVarying(block.text)}`, byModel, index };
+  const text = withoutVarying(withoutCallIds(block.text));
+  return { key: `${byModel ? "model" : "other"} ${text}`, byModel, index };
 }
 
 function toContentBlocks(list: readonly ContentBlock[]): ContentBlocks {

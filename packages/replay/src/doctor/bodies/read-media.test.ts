@@ -85,6 +85,25 @@ describe("media", () => {
     expect(totalTokens).toBeLessThan(1800);
   });
 
+  it("are left out of the text beside them, whatever is in their addresses, as often as one stands there", () => {
+    const image = { type: "image", source: { type: "url", url: `https://x/"$&".png?${"y".repeat(500)}` } };
+    const result = (...content: object[]): Body =>
+      anthropic({
+        type: "tool_result",
+        tool_use_id: "1",
+        content: [{ type: "text", text: "seen" }, ...content],
+      });
+    const tokens = (...content: object[]): number =>
+      diagnoseBodies([result(...content)], options).totalTokens ?? 0;
+    const [one, two, many] = [
+      tokens(image),
+      tokens(image, image),
+      tokens(...Array.from({ length: 40 }, () => image)),
+    ];
+    expect(two - one).toBe(1600 + ',""'.length);
+    expect(many - one).toBe(39 * (two - one));
+  });
+
   it.each<[string, object]>([
     ["a text", { type: "text", text: url("A") }],
     [

@@ -36,7 +36,13 @@ export interface LoggedBody {
  * an object or as JSON text; with the address and the model that stand beside it.
  */
 export function readLogged(line: unknown): LoggedBody {
-  return unwrap(line, 0, { url: undefined, model: undefined });
+  const logged = unwrap(line, 0, { url: undefined, model: undefined });
+  return { ...logged, model: logged.model ?? modelInAddress(logged.url) };
+}
+
+/** Gemini's and Bedrock's addresses name the model: `/models/gemini-3-pro:generateContent`. */
+function modelInAddress(url: string | undefined): string | undefined {
+  return /\/models?\/([^/:?#%]+)/.exec(url ?? "")?.[1];
 }
 
 /** The provider body in a line of a log. Gives back what it was given when no body is in it. */
