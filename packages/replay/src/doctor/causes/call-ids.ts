@@ -22,6 +22,11 @@ export function compareCallIds(before: string, after: string): "alone" | "among"
   return old.rest === now.rest || jsonSpelling(old.rest, now.rest) !== undefined ? "alone" : "among";
 }
 
+/** A block's text without the identifiers of calls in it. */
+export function withoutCallIds(text: string): string {
+  return splitCallIds(text)?.rest ?? text;
+}
+
 /** A call's or a result's identifiers, and its JSON without them; undefined where it has none. */
 function splitCallIds(text: string): { readonly ids: string; readonly rest: string } | undefined {
   if (!text.startsWith("{")) return undefined;
