@@ -18,6 +18,7 @@ describe("bodies of the AI SDK before one that shows it", () => {
     ["a system text", { model: "gpt-5", system: "a b c d" }, [user("hi")]],
     ["no system text", { model: "gpt-5" }, [user("hi there")]],
     ["no model", {}, [system, user("hi")]],
+    ["a system text and no model", { system: "a b c d" }, [user("hi")]],
   ])("with %s are read as they are", (_, settings, start) => {
     const body = (...more: object[]): object => ({ ...settings, messages: [...start, ...more] });
     const bodies = [
@@ -27,7 +28,7 @@ describe("bodies of the AI SDK before one that shows it", () => {
       body({ role: "assistant", content: "hello" }, user("go on"), ...call, user("more")),
     ];
     const diagnosis = diagnoseBodies(bodies, options);
-    expect(diagnosis).toMatchObject({ conversations: 1, breaks: [] });
+    expect(diagnosis).toMatchObject({ conversations: 1, breaks: [], notes: [] });
     const named = diagnoseBodies(bodies, { ...options, format: "ai-sdk" });
     expect(diagnosis.reusableTokens).toBe(named.reusableTokens);
   });

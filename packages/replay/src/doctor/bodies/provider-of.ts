@@ -5,14 +5,15 @@ export type Provider = "anthropic" | "gemini" | "openai";
 
 /**
  * Whose model a body was sent to, as far as its API and its model's name tell. Other models than Claude are served
- * through Anthropic's API as well: a body that names one is Anthropic's where it asks for its cache marks.
+ * through Anthropic's API as well: a body that names one is Anthropic's where it asks for its cache marks, and so is
+ * one that names none and may be of another API, too.
  */
 export function providerOf(body: ReadBody): Provider {
   const name = modelName(body) ?? "";
   if (/claude|anthropic/.test(name) || body.settings.has("anthropic_version")) return "anthropic";
   const mayBeClaude =
     body.format === "anthropic-messages"
-      ? name === "" || hasMarks(body)
+      ? (name === "" && body.formats.length === 1) || hasMarks(body)
       : body.format === "ai-sdk" && name === "" && hasMarks(body);
   if (mayBeClaude) return "anthropic";
   return body.format === "gemini" || name.includes("gemini") ? "gemini" : "openai";
