@@ -62,8 +62,9 @@ export class BodyDoctor {
   }
 
   /**
-   * Takes the next body; gives the break that it brings, if it brings one. A later body may show that it was none,
-   * as it goes on exactly where the conversation stood before it: then `diagnosis` has it no more.
+   * Takes the next body; gives the break that it brings, if it brings one. A later body may show that it was none, as it
+   * goes on exactly where the conversation stood before it, or as earlier bodies only counted tokens: then `diagnosis`
+   * has it no more.
    */
   add(raw: unknown): DiagnosedBreak | undefined {
     const index = this.#seen++;
