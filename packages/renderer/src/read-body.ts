@@ -1,6 +1,7 @@
 import { isPlainObject } from "@promptfold/contract";
 import { type BodyFormat, possibleFormats } from "./body-format.ts";
 import { UnreadableBodyError } from "./errors.ts";
+import { holdNumbers, restoreNumbers } from "./exact-numbers.ts";
 import { readPart } from "./read-part.ts";
 
 /** One piece of what the model reads of a provider body, in the order in which it reads. */
@@ -15,6 +16,8 @@ export interface BodyBlock {
   readonly message: number;
   /** Whether the message's content is a plain string, a list of parts, or this is no message content. */
   readonly shape: "string" | "part" | "field";
+  /** Whether it is a text; else the JSON of something else, such as an image, a call or a tool. */
+  readonly isText: boolean;
   /** Whether a cache mark stands on it. */
   readonly marked: boolean;
 }
@@ -65,7 +68,7 @@ function decode(bytes: ArrayBufferView): string {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(holdNumbers(text));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UnreadableBodyError(`it is not JSON (${reason})`, { cause: error });
@@ -92,14 +95,18 @@ function read(body: Fields, named: BodyFormat | undefined): ReadBody {
     rest.delete(name);
     return value;
   };
-  reader.tools(take("tools"));
+  reader.tools("tools", take("tools"));
   if (format === "gemini") {
     for (const name of ["systemInstruction", "system_instruction"]) reader.system(name, take(name));
     reader.messages("contents", asList(take("contents")), "parts");
   } else if (format === "openai-responses") {
+    // A template on the server, which comes before all that is in the body.
+    reader.item("system", "prompt", take("prompt"));
     reader.system("instructions", take("instructions"));
     reader.messages("input", asList(take("input")), "content");
   } else {
+    // What tools were called before there were any.
+    if (format === "openai-chat") reader.tools("functions", take("functions"));
     for (const name of ["instructions", "system"]) {
       if (format !== "openai-chat") reader.system(name, take(name));
     }
@@ -110,7 +117,10 @@ function read(body: Fields, named: BodyFormat | undefined): ReadBody {
     formats,
     blocks: reader.blocks,
     settings: new Map(
-      [...rest].map(([name, value]) => [name, value === undefined ? "null" : JSON.stringify(value)]),
+      [...rest].map(([name, value]) => [
+        name,
+        value === undefined ? "null" : restoreNumbers(JSON.stringify(value)),
+      ]),
     ),
   };
 }
@@ -133,16 +143,23 @@ class BodyReader {
   readonly blocks: BodyBlock[] = [];
   #message = -1;
 
-  tools(tools: unknown): void {
+  tools(list: string, tools: unknown): void {
     // A list in most APIs; the AI SDK names tools by the keys of an object.
     const entries = isPlainObject(tools) ? Object.entries(tools) : [...asList(tools).entries()];
     for (const [name, tool] of entries) {
-      const path = typeof name === "number" ? `tools[${name}]` : `tools.${name}`;
+      const path = typeof name === "number" ? `${list}[${name}]` : `${list}.${name}`;
       const { text, marked } = readPart(tool);
       const named = typeof name === "number" ? text : `${name}: ${text}`;
       this.#message++;
-      this.#push("tool-definition", named, path, "field", marked);
+      this.#push({ role: "tool-definition", text: named, path, shape: "field", marked, isText: false });
     }
+  }
+
+  /** Something that is no text, as one block. */
+  item(role: string, path: string, value: unknown): void {
+    if (value === undefined || value === null) return;
+    this.#message++;
+    this.#part(role, path, value, "field");
   }
 
   system(name: string, value: unknown): void {
@@ -184,9 +201,13 @@ class BodyReader {
     const fields = Object.entries(message).filter(
       ([name]) => name !== contentField && !besideContent.has(name),
     );
-    if (fields.length === 0) return;
+    if (fields.length === 0) {
+      // A message that says nothing is one all the same.
+      if (this.blocks.length === first) this.#part(speaker, path, content, "field");
+      return;
+    }
     const { text, marked, isEmpty } = readPart(Object.fromEntries(fields));
-    if (!isEmpty) this.#push(speaker, text, path, "field", false);
+    if (!isEmpty) this.#push({ role: speaker, text, path, shape: "field", marked: false, isText: false });
     const last = this.blocks.at(-1);
     // A mark on the message itself stands at its end.
     if (marked && last !== undefined && this.blocks.length > first)
@@ -200,11 +221,11 @@ class BodyReader {
   }
 
   #part(role: string, path: string, part: unknown, shape: BodyBlock["shape"]): void {
-    const { text, marked } = readPart(part);
-    this.#push(role, text, path, shape, marked);
+    const { text, marked, isText } = readPart(part);
+    this.#push({ role, text, path, shape, marked, isText });
   }
 
-  #push(role: string, text: string, path: string, shape: BodyBlock["shape"], marked: boolean): void {
-    this.blocks.push({ role, text, path, message: this.#message, shape, marked });
+  #push(block: Omit<BodyBlock, "message">): void {
+    this.blocks.push({ ...block, message: this.#message });
   }
 }

@@ -1,9 +1,12 @@
 import { isPlainObject } from "@promptfold/contract";
+import { restoreNumbers } from "./exact-numbers.ts";
 
 /** A content part, read: its text or JSON, without cache marks. */
 export interface ReadPart {
   readonly text: string;
   readonly marked: boolean;
+  /** Whether it is a text, and not the JSON of something else. */
+  readonly isText: boolean;
   /** Whether nothing but cache marks was in it. */
   readonly isEmpty: boolean;
 }
@@ -22,10 +25,10 @@ const besideText: ReadonlySet<string> = new Set(["type", "text", "annotations", 
  * data of a tool call, where a field of that name is the caller's own.
  */
 export function readPart(part: unknown): ReadPart {
-  if (typeof part === "string") return { text: part, marked: false, isEmpty: false };
+  if (typeof part === "string") return { text: part, marked: false, isText: true, isEmpty: false };
   if (!isPlainObject(part))
-    return { text: part === undefined ? "null" : JSON.stringify(part), marked: false, isEmpty: false };
-  if (isPlainText(part)) return { text: part["text"], marked: false, isEmpty: false };
+    return { text: toJson(part ?? null), marked: false, isText: false, isEmpty: false };
+  if (isPlainText(part)) return { text: part["text"], marked: false, isText: true, isEmpty: false };
   const { fields, marked } = withoutMarks(part);
   const names = Object.keys(fields);
   const { text, content } = fields;
@@ -34,13 +37,18 @@ export function readPart(part: unknown): ReadPart {
     textTypes.has(fields["type"]) &&
     names.every((name) => besideText.has(name))
   ) {
-    return { text, marked, isEmpty: false };
+    return { text, marked, isText: true, isEmpty: false };
   }
   // The AI SDK's system messages: `{ role: "system", content: "…" }` where others have parts.
   if (typeof content === "string" && names.every((name) => name === "role" || name === "content")) {
-    return { text: content, marked, isEmpty: false };
+    return { text: content, marked, isText: true, isEmpty: false };
   }
-  return { text: JSON.stringify(fields), marked, isEmpty: names.length === 0 };
+  return { text: toJson(fields), marked, isText: false, isEmpty: names.length === 0 };
+}
+
+/** JSON with its numbers as the body had them. */
+function toJson(value: unknown): string {
+  return restoreNumbers(JSON.stringify(value));
 }
 
 /** The usual case, told without building anything: `{ type: "text", text }`, in any API's words. */

@@ -250,3 +250,59 @@ describe("verifyPrefix", () => {
     }
   });
 });
+
+describe("what the model reads and a careless reading would not see", () => {
+  const claude = (input: string): string =>
+    `{"model":"claude-opus-5","system":"s","messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"send","input":{"channel":${input}}}]}]}`;
+  const gemini = (id: string): string =>
+    `{"contents":[{"role":"model","parts":[{"functionCall":{"name":"f","args":{"id":${id}}}}]}]}`;
+  const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+  const image = { type: "image", source: { type: "url", url: "u" } };
+  const imageUrl = { type: "image_url", image_url: { url: "u" } };
+  const text = (part: object): object => ({ type: "text", text: JSON.stringify(part) });
+  const said = (part: object): object => ({ messages: [{ role: "user", content: [part] }] });
+  const calls = (name: string): object => ({
+    functions: [{ name, parameters: {} }],
+    messages: [{ role: "user", content: "a" }],
+  });
+
+  it.each<[string, unknown, unknown, string]>([
+    ["a long number in a call", claude("1234567890123456789"), claude("1234567890123456700"), "text"],
+    ["one in bytes", bytes(claude("1234567890123456789")), bytes(claude("1234567890123456788")), "text"],
+    ["one in a call of Gemini's", gemini("1234567890123456789"), gemini("1234567890123456700"), "text"],
+    [
+      "a picture in place of its JSON",
+      { system: "s", ...said(text(image)) },
+      { system: "s", ...said(image) },
+      "shape",
+    ],
+    ["a picture in a chat", said(text(imageUrl)), said(imageUrl), "shape"],
+    ["functions, as tools were called once", calls("a"), calls("b"), "text"],
+    [
+      "a message that says nothing",
+      {
+        messages: [
+          { role: "user", content: "a" },
+          { role: "assistant", content: null },
+        ],
+      },
+      {
+        messages: [
+          { role: "user", content: "a" },
+          { role: "user", content: "b" },
+        ],
+      },
+      "role",
+    ],
+    [
+      "a template on the server",
+      { prompt: { id: "pmpt_1", version: "1" }, input: "x" },
+      { prompt: { id: "pmpt_1", version: "2" }, input: "x" },
+      "text",
+    ],
+  ])("breaks the prefix: %s", (_, previous, next, kind) => {
+    expect(verifyPrefix(previous, next)).toMatchObject({ held: false, break: { kind } });
+    expect(verifyPrefix(previous, previous)).toMatchObject({ held: true });
+    expect(verifyPrefix(next, next)).toMatchObject({ held: true });
+  });
+});

@@ -60,7 +60,8 @@ export interface PrefixVerdict {
 
 /**
  * Verifies that what the model reads of a later body begins with all that it read of the earlier one, cache marks
- * aside. Bodies are objects, JSON text or its UTF-8 bytes, of any origin. The time is linear in their bytes, so it may stay on.
+ * aside. Bodies are objects, JSON text or its UTF-8 bytes, of any origin. Numbers that JavaScript rounds are told apart in
+ * text and bytes alone: an object has lost them. The time is linear in the bytes, so it may stay on.
  *
  * @throws UnreadableBodyError (`unreadable-body`) when one of them is no body of a known API.
  */
@@ -83,9 +84,7 @@ export function compareBodies(
   const after = next.blocks;
   const isExact = previous.format === "openai-chat";
   const sharedBlocks =
-    previous.format === next.format
-      ? countSharedBlocks(before, after, isExact ? isSameForm : isSameBlock)
-      : 0;
+    previous.format === next.format ? countSharedBlocks(before, after, isExact ? isSameForm : isSameKind) : 0;
   const isWhole = previous.format === next.format && sharedBlocks === before.length;
   const grew =
     isWhole && isExact && sharedBlocks > 0 && after[sharedBlocks]?.message === before.at(-1)?.message;
@@ -104,9 +103,14 @@ export function compareBodies(
   };
 }
 
+/** Whether two blocks say the same: a text that looks like a picture's JSON is no picture. */
+function isSameKind(a: BodyBlock, b: BodyBlock): boolean {
+  return isSameBlock(a, b) && a.isText === b.isText;
+}
+
 /** Whether two blocks say the same in the same form. */
 function isSameForm(a: BodyBlock, b: BodyBlock): boolean {
-  return isSameBlock(a, b) && a.message === b.message && a.shape === b.shape;
+  return isSameKind(a, b) && a.message === b.message && a.shape === b.shape;
 }
 
 function describeBreak(
@@ -118,8 +122,12 @@ function describeBreak(
 ): PrefixBreak {
   const before = previous.blocks[block];
   const after = next.blocks[block];
-  const isText = before !== undefined && after !== undefined && before.role === after.role;
-  const character = isText ? sharedLength(before.text, after.text) : 0;
+  const isComparable =
+    before !== undefined &&
+    after !== undefined &&
+    before.role === after.role &&
+    before.isText === after.isText;
+  const character = isComparable ? sharedLength(before.text, after.text) : 0;
   const origin = (blocks: VerifyPrefixOptions["nextBlocks"], body: ReadBody): TextOrigin | undefined =>
     originAt(
       blocks?.[block - body.blocks.filter(({ role }) => role === "tool-definition").length],
@@ -131,7 +139,7 @@ function describeBreak(
     role: (after ?? before)?.role ?? "",
     path: (after ?? before)?.path ?? "",
     character,
-    byte: isText ? utf8Length(after.text.slice(0, character)) : 0,
+    byte: isComparable ? utf8Length(after.text.slice(0, character)) : 0,
     previous: before,
     next: after,
     previousOrigin: origin(previousBlocks, previous),

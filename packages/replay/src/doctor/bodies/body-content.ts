@@ -178,9 +178,10 @@ function beginsLike(a: BodyContent, b: BodyContent): boolean {
   return (first !== undefined && first.whole === other?.whole) || (a.lead > 0 && a.leadKey === b.leadKey);
 }
 
-function hashFrame(format: ReadBody["format"], { role, shape, message }: BodyBlock): number {
+function hashFrame(format: ReadBody["format"], { role, shape, message, isText }: BodyBlock): number {
+  const frame = `${role} ${isText ? "text" : "data"}`;
   // Chat Completions has messages, and not blocks, one after the other.
-  return hashText(format === "openai-chat" ? `${role} ${shape} ${message}` : role).whole;
+  return hashText(format === "openai-chat" ? `${frame} ${shape} ${message}` : frame).whole;
 }
 
 /** How many of the first blocks are tool definitions and system text. */
