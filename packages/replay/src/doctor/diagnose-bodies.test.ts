@@ -556,6 +556,6 @@ body 3: passed over, not a provider body: it has none of the fields \`messages\`
   it("praises nothing and says so shortly where all is well", () => {
     expect(
       formatDiagnosis(diagnoseBodies([apis.openai({ turns: first }), apis.openai({ turns: later })])),
-    ).toBe("2 bodies in 1 conversation, no break: each begins with the one before it.\n");
+    ).toBe("2 bodies in 1 conversation, no break.\n");
   });
 });

@@ -237,7 +237,7 @@ function formatSums(diagnosis: Diagnosis, money: Money): string {
   const onServer = notes.find(({ kind }) => kind === "history-on-server")?.count ?? 0;
   if (onServer > 0) parts.push(`${onServer} with a history that the server keeps`);
   if (breaks.length > 0) parts.push(count(breaks.length, "break", "breaks"));
-  else if (bodies - onServer > conversations) parts.push("no break: each begins with the one before it");
+  else if (bodies - onServer > conversations) parts.push("no break");
   else if (bodies > 0) parts.push("none goes on from another, so there is nothing to compare");
   if (unreadable.length > 0) parts.push(`${unreadable.length} not readable`);
   const lines = [`${parts.join(", ")}.`];

@@ -282,7 +282,7 @@ describe("a history that the server keeps", () => {
     });
     const text = formatDiagnosis(diagnosis);
     expect(text).toContain("3 bodies in 1 conversation, 2 with a history that the server keeps, ");
-    expect(text).not.toContain("each begins with the one before it");
+    expect(text).not.toContain("no break");
     expect(text).toContain("it is not in the log, so it can be neither checked nor counted.\n");
   });
 

@@ -11,6 +11,7 @@ import {
   memoryDetail,
   onServerDetail,
   outOfReachDetail,
+  responsesDetail,
   tokenCountsDetail,
   tooManyMarksDetail,
   unmarkedDetail,
@@ -19,6 +20,9 @@ import {
 /** Notes that may tell of a fault. */
 export type FaultKind = "no-cache-marks" | "marks-out-of-reach" | "too-many-marks" | "cache-key-changed";
 
+/** What stands in a log and is no request. */
+export type LeftOutKind = "token-counts" | "responses";
+
 /** What bodies say besides their breaks. */
 export interface DiagnosisNote {
   /**
@@ -26,15 +30,16 @@ export interface DiagnosisNote {
    * what was cached, and have no mark that finds it. `too-many-marks`: more than Anthropic takes. `cache-key-changed`:
    * conversations went on under another `prompt_cache_key`. `history-on-server`: bodies go on from messages that are not
    * in the log. `cached-content`: bodies begin with what Gemini keeps. `billing-line`: Claude Code's, passed over.
-   * `token-counts`: calls that only count tokens, left out. `media-estimated`: tokens of images, sound and files are an
-   * estimate. `memory-full`: there was more than is held at a time, so something may have been missed.
+   * `token-counts`: calls that only count tokens, left out. `responses`: what models answered, left out.
+   * `media-estimated`: tokens of images, sound and files are an estimate. `memory-full`: there was more than is held at a
+   * time, so something may have been missed.
    */
   readonly kind:
     | FaultKind
     | "history-on-server"
     | "cached-content"
     | "billing-line"
-    | "token-counts"
+    | LeftOutKind
     | "media-estimated"
     | "memory-full";
   /** Whether it costs something that need not be. */
@@ -76,7 +81,10 @@ export class DiagnosisNotes {
   readonly #onServer = newTally();
   readonly #cachedContent = newTally();
   readonly #billing = newTally();
-  readonly #tokenCounts = newTally();
+  readonly #leftOut: Readonly<Record<LeftOutKind, Tally>> = {
+    "token-counts": newTally(),
+    responses: newTally(),
+  };
   readonly #media = newTally(0);
   readonly #unpriced = new Set<string | undefined>();
   #billingLine: string | undefined;
@@ -127,9 +135,9 @@ export class DiagnosisNotes {
     if (isLinked) this.#linked++;
   }
 
-  /** A call that counts tokens, which is no request. */
-  addTokenCount(number: number): void {
-    tally(this.#tokenCounts, number);
+  /** A line of the log that is no request. */
+  addLeftOut(kind: LeftOutKind, number: number): void {
+    tally(this.#leftOut[kind], number);
   }
 
   list({ letGo, hasLetGoPrefixes }: LetGo): DiagnosisNote[] {
@@ -138,6 +146,7 @@ export class DiagnosisNotes {
     // One request by itself, or requests that have nothing in common, would gain nothing from marks.
     const wouldGain = countTokens === undefined ? unmarked.count > 1 : (unmarked.tokens ?? 0) > 0;
     const short = unmarkedDetail(unmarked.count, this.#tooShort, this.#minimum);
+    const { "token-counts": counts, responses } = this.#leftOut;
     const letGoTally = { ...newTally(), count: letGo };
     return [
       this.#note("no-cache-marks", unmarked, short, wouldGain),
@@ -149,7 +158,8 @@ export class DiagnosisNotes {
       this.#billingVaries
         ? this.#note("billing-line", this.#billing, billingLineDetail(this.#billing.count))
         : [],
-      this.#note("token-counts", this.#tokenCounts, tokenCountsDetail(this.#tokenCounts.count)),
+      this.#note("token-counts", counts, tokenCountsDetail(counts.count)),
+      this.#note("responses", responses, responsesDetail(responses.count)),
       this.#note("media-estimated", this.#media, mediaDetail(this.#media.count, this.#mediaCount)),
       letGo > 0 || hasLetGoPrefixes
         ? this.#write("memory-full", letGoTally, memoryDetail(letGo, hasLetGoPrefixes))

@@ -47,6 +47,11 @@ export function tokenCountsDetail(count: number): string {
   return `${count === 1 ? "1 call" : `${count} calls`} that only ${count === 1 ? "counts" : "count"} tokens ${count === 1 ? "is" : "are"} left out: such a call is free, and nothing of it is cached`;
 }
 
+/** So many lines of the log are responses. */
+export function responsesDetail(count: number): string {
+  return `${count === 1 ? "1 response is" : `${count} responses are`} left out: requests alone have a prefix`;
+}
+
 /** So many bodies have so many images and the like. */
 export function mediaDetail(count: number, media: number): string {
   const what = media === 1 ? "1 image, clip or file" : `${media} images, clips or files`;
