@@ -218,7 +218,7 @@ describe("promptfold doctor", () => {
     const cwd = temporaryFolder();
     for (const format of [[], ["--format", "ai-sdk"]]) {
       const { stdout, exitCode } = await promptfold(["doctor", "-", ...format], { cwd, input });
-      expect(stdout).toContain("2 bodies in 1 conversation, no break: each begins with the one before it.");
+      expect(stdout).toContain("2 bodies in 1 conversation, no break.");
       expect(exitCode).toBe(0);
     }
     const gemini = await promptfold(["doctor", "-", "--format", "gemini"], { cwd, input });
