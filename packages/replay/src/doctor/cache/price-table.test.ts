@@ -22,6 +22,8 @@ describe("findPrice", () => {
     ["claude-sonnet-4-5", "claude-sonnet-4-5-20250929"],
     ["claude-sonnet-4-5", "claude-sonnet-4-5@20250929"],
     ["claude-sonnet-4-5", "us.anthropic.claude-sonnet-4-5-20250929-v1:0"],
+    ["claude-opus-5", "global.anthropic.claude-opus-5-v1:0"],
+    ["claude-opus-5", "anthropic.claude-opus-5-v1:0"],
     ["claude-sonnet-4-5", "anthropic/claude-sonnet-4-5"],
     ["claude-3-5-haiku", "claude-3-5-haiku-latest"],
     ["gemini-3-pro", "models/gemini-3-pro"],

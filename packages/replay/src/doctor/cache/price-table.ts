@@ -91,7 +91,8 @@ function namesBehindPrefix(model: string): string[] {
   return [name, name.replace(/^(?:[a-z-]{2,8}\.)?(?:anthropic|openai|google|meta|mistral|amazon)\./, "")];
 }
 
-/** A name less the date of a snapshot, and what a cloud puts behind that: `@20250929`, `-20250929-v1:0`. */
+/** A name less the date of a snapshot, and what a cloud puts behind that: `@20250929`, `-20250929-v1:0`, `-v1:0`. */
 function withoutSnapshot(name: string): string {
-  return name.replace(/(?:[-@](?:\d{4}-\d{2}-\d{2}|20\d{6}|latest|default))(?:-v\d+(?::\d+)?)?$/, "");
+  const model = name.replace(/-v\d+:\d+$/, "");
+  return model.replace(/[-@](?:\d{4}-\d{2}-\d{2}|20\d{6}|latest|default)(?:-v\d+)?$/, "");
 }
