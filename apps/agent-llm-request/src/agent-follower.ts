@@ -33,8 +33,8 @@ export interface FollowerContext {
   readonly signal: AbortSignal;
   /** Told when an agent became busy or idle. */
   onChange(agent: AgentFollower): void;
-  /** Told of an error that concerns one agent; its work is tried again later. */
-  onProblem(stream: string, error: unknown): void;
+  /** Told of an error that concerns one agent, and whether its work stopped there and is tried again later. */
+  onProblem(stream: string, error: unknown, isRetried: boolean): void;
   /** Told when the journal cannot be worked with any more. */
   onFailure(error: unknown): void;
 }
@@ -118,7 +118,7 @@ export class AgentFollower implements FollowedAgent {
   }
 
   report(error: unknown): void {
-    this.#context.onProblem(this.stream, error);
+    this.#context.onProblem(this.stream, error, false);
   }
 
   #fold(stored: CommittedEvent): void {
@@ -245,7 +245,7 @@ export class AgentFollower implements FollowedAgent {
     // Everything appended carries its key, so doing the same again after a pause is harmless.
     const isExpected =
       isPassing || LeaseLostError.isInstance(error) || AppendOutcomeUnknownError.isInstance(error);
-    if (!isExpected) onProblem(this.stream, error);
+    if (!isExpected) onProblem(this.stream, error, true);
     return this.#retryTime();
   }
 

@@ -322,3 +322,37 @@ describe("a settled log without keys", () => {
     expect(await harness.journal.head(stream)).toBe(events.length + 4);
   });
 });
+
+describe("an error that concerns one agent", () => {
+  it("is told of as one after which its work is tried again", async () => {
+    const { journal } = harness;
+    let isBroken = true;
+    const breaking: Journal = {
+      ...journal,
+      as: (source) => {
+        const handle = journal.as(source);
+        return {
+          ...handle,
+          append: (...call) => {
+            if (!isBroken) return handle.append(...call);
+            isBroken = false;
+            return Promise.reject(new Error("out of order"));
+          },
+        };
+      },
+    };
+    harness.start(
+      scriptedModel(() => ({ text: "hello" })),
+      undefined,
+      breaking,
+    );
+    await harness.create();
+    await harness.say("hello");
+    harness.scheduler.advance(250);
+    while (harness.problems.length === 0) await eventLoopTurns();
+    expect(harness.problems).toEqual([new Error("out of order")]);
+    expect(harness.retried).toEqual([true]);
+    harness.scheduler.advance(60_000);
+    expect((await harness.seen(settled)).payload).toMatchObject({ result: { status: "succeeded" } });
+  });
+});

@@ -16,7 +16,7 @@ export interface WorkerOptions {
   readonly scheduler?: Scheduler | undefined;
   /** How long a process that died keeps others from its agents, in milliseconds. Default 10,000. */
   readonly leaseTtlMs?: number | undefined;
-  /** Told of an error that concerns one agent; its work is tried again later. Default: a line on stderr. */
+  /** Told of an error that concerns one agent. Default: a line on stderr. */
   readonly onProblem?: ((problem: AgentProblem) => void) | undefined;
   /** Ends the worker, which then resolves; work in progress is left for the next process. */
   readonly signal: AbortSignal;
@@ -37,6 +37,8 @@ export interface AgentProblem {
   readonly processor: string;
   readonly stream: string;
   readonly error: unknown;
+  /** Whether the agent's work stopped there and is tried again; else nothing stopped. */
+  readonly isRetried: boolean;
 }
 
 /** How long after it moved the cursor is saved: many events together, since each save waits for the disk. */
@@ -76,8 +78,8 @@ export async function followAgents(options: FollowAgentsOptions): Promise<void> 
     onChange: (agent) => {
       cursor.changed(agent);
     },
-    onProblem: (stream, error) => {
-      onProblem({ processor, stream, error });
+    onProblem: (stream, error, isRetried) => {
+      onProblem({ processor, stream, error, isRetried });
     },
     onFailure: (error) => {
       failed.abort(error);
@@ -111,8 +113,9 @@ function forgetIdle(agents: Map<string, AgentFollower>): void {
   }
 }
 
-function reportProblem({ processor, stream, error }: AgentProblem): void {
-  console.error(`${processor}: ${stream}: ${describeError(error)}; it is tried again later`);
+function reportProblem({ processor, stream, error, isRetried }: AgentProblem): void {
+  const then = isRetried ? "; it is tried again later" : "";
+  console.error(`${processor}: ${stream}: ${describeError(error)}${then}`);
 }
 
 /** How far a processor has come, saved a moment after it moved. */

@@ -19,6 +19,8 @@ export class AgentHarness {
   readonly journal: Journal;
   /** Errors that the runtime told of. */
   readonly problems: unknown[] = [];
+  /** Of each problem, whether what it stopped is tried again. */
+  readonly retried: boolean[] = [];
   /** Given to each runtime that is started from then on. */
   onCacheReport: CacheListener | undefined;
   readonly #running = new Map<AbortController, Promise<void>>();
@@ -41,8 +43,9 @@ export class AgentHarness {
   ): () => Promise<void> {
     const stop = new AbortController();
     const { scheduler, onCacheReport } = this;
-    const onProblem = ({ error }: AgentProblem): void => {
+    const onProblem = ({ error, isRetried }: AgentProblem): void => {
       this.problems.push(error);
+      this.retried.push(isRetried);
     };
     const { signal } = stop;
     const ended = runAgents({ journal, model, runScript, scheduler, onProblem, onCacheReport, signal });

@@ -291,5 +291,6 @@ describe("a listener that fails", () => {
     expect(await count(usageReported)).toBe(3);
     while (kind !== "never ends" && harness.problems.length < 2) await eventLoopTurns();
     expect(harness.problems).toEqual(kind === "never ends" ? [] : [new Error("deaf"), new Error("deaf")]);
+    expect(harness.retried).not.toContain(true);
   });
 });
