@@ -47,6 +47,13 @@ describe("whose API a setting shows", () => {
     ["a setting of Chat Completions", { response_format: {} }, ["openai-chat"]],
     ["a setting of the AI SDK", { maxOutputTokens: 9 }, ["ai-sdk"]],
     ["tools by their names", { tools: { a: {} } }, ["ai-sdk"]],
+    ["functions, as tools were called once", { functions: [], model: "claude-opus-5" }, ["openai-chat"]],
+    ["options for a gateway, by themselves", { providerOptions: { gateway: {} } }, ["ai-sdk"]],
+    [
+      "options for a gateway in Chat Completions",
+      { providerOptions: { gateway: {} }, tools: [{ function: {} }] },
+      ["openai-chat"],
+    ],
     ["a model with its settings", { model: { modelId: "gpt-5" } }, ["ai-sdk"]],
     ["a system text", { system: "s" }, ["anthropic-messages", "ai-sdk"]],
     ["no system text", { system: null }, ["openai-chat", "ai-sdk", "anthropic-messages"]],
@@ -85,6 +92,11 @@ describe("a body that may be of several APIs", () => {
     expect(readBody(first).formats).toHaveLength(3);
     expect(verifyPrefix(first, later)).toMatchObject({ held: true, format });
     expect(verifyPrefix(later, first)).toMatchObject({ format, break: { kind: "missing" } });
+  });
+
+  it("is Anthropic's where its parts show it, also with a system message among the others", () => {
+    const messages = [question, answers["anthropic-messages"], { role: "system", content: "s" }, question];
+    expect(possibleFormats({ messages })).toEqual(["anthropic-messages"]);
   });
 
   it("stays what it is beside one that it cannot be", () => {

@@ -24,11 +24,13 @@ export function possibleFormats(body: Fields): readonly BodyFormat[] {
   if (seen.aiSdk || hasAiSdkFields(body)) return ["ai-sdk"];
   if (hasAnthropicFields(body)) return ["anthropic-messages"];
   if (!hasSystem && (seen.chat || hasChatFields(body))) return ["openai-chat"];
+  // A gateway takes its options in Chat Completions, too.
+  if ("providerOptions" in body) return ["ai-sdk"];
+  if (seen.anthropic) return ["anthropic-messages"];
   const isWire = wireFields.some((name) => name in body);
   const all = (...formats: BodyFormat[]): BodyFormat[] =>
     isWire ? formats.filter((format) => format !== "ai-sdk") : formats;
   if (!hasSystem && seen.system) return all("openai-chat", "ai-sdk");
-  if (seen.anthropic) return ["anthropic-messages"];
   if (hasSystem) return all("anthropic-messages", "ai-sdk");
   // Marks come last: proxies take them in Chat Completions, too, and there may be none in the first request.
   const isClaude = typeof body["model"] === "string" && /(?:^|[./])claude/.test(body["model"]);
@@ -56,7 +58,6 @@ const aiSdkFields = [
   "stopSequences",
   "presencePenalty",
   "frequencyPenalty",
-  "providerOptions",
 ];
 const chatFields = [
   "max_completion_tokens",
@@ -66,6 +67,8 @@ const chatFields = [
   "frequency_penalty",
   "logit_bias",
   "parallel_tool_calls",
+  "functions",
+  "function_call",
   "reasoning_effort",
   "prompt_cache_key",
 ];

@@ -50,6 +50,7 @@ export { protocolLabels, protocolText } from "./protocol.ts";
 export { type BodyFormat, detectFormat, possibleFormats } from "./body-format.ts";
 export { inOneFormat } from "./in-one-format.ts";
 export { type BodyBlock, readBody, type ReadBody } from "./read-body.ts";
+export type { MarkKind } from "./read-part.ts";
 export {
   compareBodies,
   type PrefixBreak,

@@ -1,8 +1,8 @@
 import { isPlainObject } from "@promptfold/contract";
 import { type BodyFormat, possibleFormats } from "./body-format.ts";
 import { UnreadableBodyError } from "./errors.ts";
-import { holdNumbers, restoreNumbers } from "./exact-numbers.ts";
-import { readPart } from "./read-part.ts";
+import { parseHoldingNumbers, restoreNumbers } from "./exact-numbers.ts";
+import { type MarkKind, readPart } from "./read-part.ts";
 
 /** One piece of what the model reads of a provider body, in the order in which it reads. */
 export interface BodyBlock {
@@ -18,8 +18,8 @@ export interface BodyBlock {
   readonly shape: "string" | "part" | "field";
   /** Whether it is a text; else the JSON of something else, such as an image, a call or a tool. */
   readonly isText: boolean;
-  /** Whether a cache mark stands on it. */
-  readonly marked: boolean;
+  /** What stands on it that asks for caching. */
+  readonly mark: MarkKind | undefined;
 }
 
 /** A provider body, read. */
@@ -68,7 +68,7 @@ function decode(bytes: ArrayBufferView): string {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(holdNumbers(text));
+    return parseHoldingNumbers(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UnreadableBodyError(`it is not JSON (${reason})`, { cause: error });
@@ -148,10 +148,10 @@ class BodyReader {
     const entries = isPlainObject(tools) ? Object.entries(tools) : [...asList(tools).entries()];
     for (const [name, tool] of entries) {
       const path = typeof name === "number" ? `${list}[${name}]` : `${list}.${name}`;
-      const { text, marked } = readPart(tool);
+      const { text, mark } = readPart(tool);
       const named = typeof name === "number" ? text : `${name}: ${text}`;
       this.#message++;
-      this.#push({ role: "tool-definition", text: named, path, shape: "field", marked, isText: false });
+      this.#push({ role: "tool-definition", text: named, path, shape: "field", mark, isText: false });
     }
   }
 
@@ -206,12 +206,12 @@ class BodyReader {
       if (this.blocks.length === first) this.#part(speaker, path, content, "field");
       return;
     }
-    const { text, marked, isEmpty } = readPart(Object.fromEntries(fields));
-    if (!isEmpty) this.#push({ role: speaker, text, path, shape: "field", marked: false, isText: false });
+    const { text, mark, isEmpty } = readPart(Object.fromEntries(fields));
+    if (!isEmpty) this.#push({ role: speaker, text, path, shape: "field", mark: undefined, isText: false });
     const last = this.blocks.at(-1);
     // A mark on the message itself stands at its end.
-    if (marked && last !== undefined && this.blocks.length > first)
-      this.blocks[this.blocks.length - 1] = { ...last, marked };
+    if (mark !== undefined && last !== undefined && this.blocks.length > first)
+      this.blocks[this.blocks.length - 1] = { ...last, mark };
   }
 
   #parts(role: string, path: string, parts: readonly unknown[]): void {
@@ -221,8 +221,8 @@ class BodyReader {
   }
 
   #part(role: string, path: string, part: unknown, shape: BodyBlock["shape"]): void {
-    const { text, marked, isText } = readPart(part);
-    this.#push({ role, text, path, shape, marked, isText });
+    const { text, mark, isText } = readPart(part);
+    this.#push({ role, text, path, shape, mark, isText });
   }
 
   #push(block: Omit<BodyBlock, "message">): void {

@@ -277,7 +277,20 @@ describe("what the model reads and a careless reading would not see", () => {
       "shape",
     ],
     ["a picture in a chat", said(text(imageUrl)), said(imageUrl), "shape"],
+    ["a time in nanoseconds", claude("1732954825.123456789"), claude("1732954825.123456788"), "text"],
+    [
+      "a number in place of a text",
+      '{"messages":[{"role":"user","content":1234567890123456789}]}',
+      '{"messages":[{"role":"user","content":"1234567890123456789"}]}',
+      "shape",
+    ],
     ["functions, as tools were called once", calls("a"), calls("b"), "text"],
+    [
+      "functions of Claude's, behind another API",
+      { model: "anthropic/claude-sonnet-4.5", ...calls("a") },
+      { model: "anthropic/claude-sonnet-4.5", ...calls("b") },
+      "text",
+    ],
     [
       "a message that says nothing",
       {
@@ -304,5 +317,15 @@ describe("what the model reads and a careless reading would not see", () => {
     expect(verifyPrefix(previous, next)).toMatchObject({ held: false, break: { kind } });
     expect(verifyPrefix(previous, previous)).toMatchObject({ held: true });
     expect(verifyPrefix(next, next)).toMatchObject({ held: true });
+  });
+
+  it("names the event behind a template on the server, which no event became", () => {
+    const body = (text: string): object => ({
+      prompt: { id: "pmpt_1" },
+      input: [{ role: "user", content: text }],
+    });
+    const blocks = (offset: number) => [{ from: { kind: "message", offset } as const }];
+    const verdict = verifyPrefix(body("a"), body("b"), { previousBlocks: blocks(3), nextBlocks: blocks(9) });
+    expect(verdict.break).toMatchObject({ previousOrigin: { offset: 3 }, nextOrigin: { offset: 9 } });
   });
 });

@@ -98,8 +98,10 @@ export function compareBodies(
     sharedBlocks,
     sharedCharacters: sharedTexts.reduce((sum, { text }) => sum + text.length, found?.character ?? 0),
     sharedBytes: sharedTexts.reduce((sum, { text }) => sum + utf8Length(text), found?.byte ?? 0),
-    previousMarks: before.filter(({ marked }) => marked).length,
-    keptMarks: sharedTexts.filter(({ marked }, index) => marked && before[index]?.marked === true).length,
+    previousMarks: before.filter(({ mark }) => mark !== undefined).length,
+    keptMarks: sharedTexts.filter(
+      ({ mark }, index) => mark !== undefined && before[index]?.mark !== undefined,
+    ).length,
   };
 }
 
@@ -129,10 +131,7 @@ function describeBreak(
     before.isText === after.isText;
   const character = isComparable ? sharedLength(before.text, after.text) : 0;
   const origin = (blocks: VerifyPrefixOptions["nextBlocks"], body: ReadBody): TextOrigin | undefined =>
-    originAt(
-      blocks?.[block - body.blocks.filter(({ role }) => role === "tool-definition").length],
-      character,
-    );
+    originAt(blocks?.[block - body.blocks.filter(isBesideMessages).length], character);
   return {
     kind: breakKind(previous, next, block, grew),
     block,
@@ -145,6 +144,11 @@ function describeBreak(
     previousOrigin: origin(previousBlocks, previous),
     nextOrigin: origin(nextBlocks, next),
   };
+}
+
+/** Whether no message became this block: it is a tool, or a template on the server. */
+function isBesideMessages({ role, path }: BodyBlock): boolean {
+  return role === "tool-definition" || path === "prompt";
 }
 
 function breakKind(previous: ReadBody, next: ReadBody, block: number, grew: boolean): PrefixBreak["kind"] {

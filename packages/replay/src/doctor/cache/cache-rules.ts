@@ -40,7 +40,9 @@ export function cacheRules(body: ReadBody): CacheRules {
 /** After how many of a body's blocks a prefix ends that is written to the cache; undefined when every prefix is. */
 export function writtenEnds(body: ReadBody, { kind }: CacheRules): readonly number[] | undefined {
   if (kind === "prefix") return undefined;
-  const ends = body.blocks.flatMap(({ marked }, index) => (marked ? [index + 1] : []));
+  // Each API reads its own marks and passes over those of the other.
+  const wanted = kind === "marks" ? "cache-control" : "breakpoint";
+  const ends = body.blocks.flatMap(({ mark }, index) => (mark === wanted ? [index + 1] : []));
   const end = kind === "marks" ? automaticMark(body) : implicitBreakpoint(body);
   return end === undefined || ends.includes(end) ? ends : [...ends, end];
 }
