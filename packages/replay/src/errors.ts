@@ -1,4 +1,4 @@
-import { PromptfoldError } from "@promptfold/contract";
+import { PromptfoldError, type PromptfoldErrorOptions } from "@promptfold/contract";
 
 /** No event stands at the offset that was asked for. */
 export class OffsetNotFoundError extends PromptfoldError {
@@ -20,10 +20,11 @@ export class NoRecordedCallError extends PromptfoldError {
   static override readonly code: string = "no-recorded-call";
   readonly offset: number;
 
-  constructor(offset: number) {
+  constructor(offset: number, options?: PromptfoldErrorOptions) {
     super(
       `the event at offset ${offset} is no summary in force that records its call; ` +
         "name an agents/context-added from inside that took effect and whose compaction has a requestOffset and an instruction",
+      options,
     );
     this.offset = offset;
   }

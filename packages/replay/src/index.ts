@@ -7,9 +7,13 @@ export {
   type ReplayRequestOptions,
 } from "./replay-request.ts";
 export {
+  type RecordedCall,
   replayCompaction,
+  replayCompactionMessages,
+  type ReplayCompactionMessagesOptions,
   type ReplayCompactionOptions,
   type ReplayedCompaction,
+  type ReplayedCompactionMessages,
   type RereadableEvents,
 } from "./replay-compaction.ts";
 export {
@@ -35,6 +39,7 @@ export {
   type Counterfactual,
   type CounterfactualOptions,
   renderCounterfactual,
+  type RequestCost,
   type RequestSize,
 } from "./render-counterfactual.ts";
 export { type RuleInForce, rulesInForce } from "./rules-in-force.ts";

@@ -1,6 +1,13 @@
 import { renderRequest } from "@promptfold/renderer";
 import { describe, expect, it } from "vitest";
-import { NoRecordedCallError, OffsetNotFoundError, replayCompaction, replayRequest } from "./index.ts";
+import { CONTRACT_VERSION, type StoredEvent } from "@promptfold/contract";
+import {
+  NoRecordedCallError,
+  OffsetNotFoundError,
+  replayCompaction,
+  replayCompactionMessages,
+  replayRequest,
+} from "./index.ts";
 
 const createdAt = "2026-03-02T09:00:00.000Z";
 const compaction = { replacesHistoryThrough: 4, requestOffset: 4, instruction: "Summarise." };
@@ -46,6 +53,10 @@ const events = [
     type: "agents/context-added",
     payload: { role: "developer", content: "No open request's.", compaction, llmRequestOffset: 4 },
   },
+  {
+    type: "agents/context-added",
+    payload: { role: "developer", content: "Nowhere.", compaction: { ...compaction, requestOffset: 1.5 } },
+  },
 ].map((event, index) => ({ ...event, offset: index + 1, createdAt }));
 
 const readAfter = (after: number) => events.slice(after);
@@ -80,7 +91,7 @@ describe("the call of a compaction", () => {
     expect(renderRequest(after.state).messages).toEqual(after.messages);
   });
 
-  it.each([6, 10, 11, 12, 13, 14, 15])("is not known of event %i", async (offset) => {
+  it.each([6, 10, 11, 12, 13, 14, 15, 16])("is not known of event %i", async (offset) => {
     await expect(replayCompaction(events, offset)).rejects.toThrow(NoRecordedCallError);
     await expect(replayCompaction(readAfter, offset)).rejects.toThrow(NoRecordedCallError);
   });
@@ -90,5 +101,46 @@ describe("the call of a compaction", () => {
     ["a function", readAfter],
   ])("is not known of an offset that %s does not have", async (_, source) => {
     await expect(replayCompaction(source, 99)).rejects.toThrow(OffsetNotFoundError);
+  });
+
+  describe("tells of the request that it repeats", () => {
+    /** The same stream with another request in the place of the measured one, and an event that nobody knows before it. */
+    const withRequest = (payload: object): StoredEvent[] =>
+      events.map((event) => {
+        if (event.offset === 1) return { ...event, type: "garden/rain-fell" };
+        return event.offset === 4 ? { ...event, payload } : event;
+      });
+
+    it.each([
+      ["no contract", undefined, true],
+      ["another contract", "0.0.1", true],
+      ["the current contract", CONTRACT_VERSION, false],
+    ])("whether it is reconstructed: made under %s", async (_, contractVersion, reconstructed) => {
+      const source = withRequest({ model: "m", ...(contractVersion && { contractVersion }) });
+      const expected = {
+        offset: 7,
+        opened: true,
+        guarded: false,
+        contractVersion,
+        reconstructed,
+        model: "m",
+        skipped: [{ offset: 1, type: "garden/rain-fell", kind: "unknown" }],
+        skippedCount: 1,
+        historyChanges: [],
+        replayedFrom: 0,
+        state: { openRequest: { offset: 4 } },
+      };
+      expect(await replayCompaction(source, 7)).toMatchObject(expected);
+      const { model: __, ...ofMessages } = expected;
+      expect(await replayCompactionMessages(source, 7)).toMatchObject(ofMessages);
+    });
+
+    it("its messages, whatever mapping it was made for", async () => {
+      const known = await replayCompaction(events, 7);
+      const source = withRequest({ model: "m", mapping: "acme-chat@7" });
+      await expect(replayCompaction(source, 7)).rejects.toMatchObject({ code: "unknown-mapping" });
+      const call = await replayCompactionMessages(source, 7);
+      expect(call).toMatchObject({ mapping: "acme-chat@7", messages: known.messages });
+    });
   });
 });

@@ -71,7 +71,10 @@ export async function replayMessages(
 }
 
 /** A replayed state with what there is to know of the event at its offset. */
-function labelled({ event, ...replayed }: ReplayedState): Omit<ReplayedMessages, "messages" | "mapping"> {
+export function labelled({
+  event,
+  ...replayed
+}: ReplayedState): Omit<ReplayedMessages, "messages" | "mapping"> {
   const { offset, state } = replayed;
   const { openRequest } = state;
   const opened = openRequest?.offset === offset;
