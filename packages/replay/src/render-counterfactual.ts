@@ -5,7 +5,8 @@ import {
   type RenderRequestOptions,
   utf8Length,
 } from "@promptfold/renderer";
-import { findPrice, type PriceTable } from "./doctor/cache/price-table.ts";
+import { moneyLost, priceOf, type PriceTable } from "./doctor/cache/price-table.ts";
+import { serveFromCache } from "./serve-from-cache.ts";
 
 /** What a comparison of two renders needs from its caller. */
 export interface CounterfactualOptions {
@@ -15,6 +16,19 @@ export interface CounterfactualOptions {
   readonly countTokens?: ((text: string) => number) | undefined;
   /** What input costs, by model. */
   readonly prices?: PriceTable | undefined;
+  /** From how many tokens on a prefix is cached, in place of what the model's provider asks for. */
+  readonly minimumTokens?: number | undefined;
+}
+
+/**
+ * What a request costs as input, by the rules that the doctor has for its provider and model: what they cache, and from how
+ * many tokens on. The two differ by `moneyLost` of the tokens that the provider caches, and by nothing where it caches none.
+ */
+export interface RequestCost {
+  /** Sent for the first time: what the provider caches costs `cacheWrite` where the table has one, the rest `input`. */
+  readonly uncached: number;
+  /** Sent once more at once: what the provider cached costs `cachedInput`, the rest `input`. */
+  readonly cached: number;
 }
 
 /** What a request weighs. */
@@ -23,8 +37,8 @@ export interface RequestSize {
   readonly bytes: number;
   /** Tokens of what the model reads; undefined without a tokenizer. */
   readonly tokens: number | undefined;
-  /** What those tokens cost when none of them, and when all of them, come from the cache; undefined without a price. */
-  readonly cost: { readonly uncached: number; readonly cached: number } | undefined;
+  /** What those tokens cost; undefined without a tokenizer, and without a price for the model. */
+  readonly cost: RequestCost | undefined;
 }
 
 /** A request as it was, and as it would have been. */
@@ -38,8 +52,8 @@ export interface Counterfactual {
 }
 
 /**
- * Renders a replayed state under another mapping, model, protocol or protocol text, beside the request's own. No
- * model is called and no event is read again.
+ * Renders a replayed state under another mapping, model, protocol, protocol text or other parameters, beside the
+ * request's own. No model is called and no event is read again. Tokens need `countTokens`; costs need `prices`, too.
  *
  * @throws UnknownMappingError (`unknown-mapping`) and UnknownProtocolError (`unknown-protocol`).
  */
@@ -56,19 +70,19 @@ export function renderCounterfactual(
   return { original, changed, originalSize, changedSize, difference: subtract(changedSize, originalSize) };
 }
 
-function measure(
-  { body, blocks, model }: RenderedRequest,
-  { countTokens, prices }: CounterfactualOptions,
-): RequestSize {
-  const tokens = countTokens && blocks.reduce((sum, { text }) => sum + countTokens(text), 0);
-  const price = findPrice(prices, model);
+function measure(request: RenderedRequest, options: CounterfactualOptions): RequestSize {
+  const bytes = utf8Length(JSON.stringify(request.body));
+  if (options.countTokens === undefined) return { bytes, tokens: undefined, cost: undefined };
+  // What the cache gives of a request that was just sent is all that it keeps of it.
+  const { after, served } = serveFromCache(request, request, options);
+  const price = priceOf(after, options.prices);
+  if (price === undefined) return { bytes, tokens: after.tokens, cost: undefined };
+  const rest = ((after.tokens - served.tokens) * price.input) / 1e6;
+  const cached = rest + (served.tokens * price.cachedInput) / 1e6;
   return {
-    bytes: utf8Length(JSON.stringify(body)),
-    tokens,
-    cost:
-      tokens === undefined || price === undefined
-        ? undefined
-        : { uncached: (tokens * price.input) / 1e6, cached: (tokens * price.cachedInput) / 1e6 },
+    bytes,
+    tokens: after.tokens,
+    cost: { uncached: cached + moneyLost(served.tokens, price), cached },
   };
 }
 
