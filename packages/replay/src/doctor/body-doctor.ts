@@ -1,6 +1,6 @@
 import { readBody, type ReadBody, UnreadableBodyError } from "@promptfold/renderer";
 import { FirstBodies } from "./bodies/first-bodies.ts";
-import { isResponse } from "./bodies/is-response.ts";
+import { hasRequest, isResponse } from "./bodies/is-response.ts";
 import { findResponseId } from "./bodies/response-id.ts";
 import { isCountAddress, TokenCounts } from "./bodies/token-counts.ts";
 import { type LoggedBody, readLogged } from "./bodies/unwrap-body.ts";
@@ -69,7 +69,8 @@ export class BodyDoctor {
       this.#unreadable.push({ body: number, reason });
     } catch (error) {
       if (!UnreadableBodyError.isInstance(error)) throw error;
-      if (isResponse(body)) this.#leaveOut("responses", number);
+      // What has a request beside it is a line whose request cannot be read.
+      if (isResponse(body) && !hasRequest(body)) this.#leaveOut("responses", number);
       else this.#unreadable.push({ body: number, reason: error.message });
     }
     return undefined;

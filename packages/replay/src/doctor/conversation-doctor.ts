@@ -15,7 +15,9 @@ interface Conversation extends Sent {
   /** Breaks that are none once a body begins with this one. */
   readonly doubts: readonly Doubt[];
   /** How many times more the very same body was sent: each may be the beginning of another conversation. */
-  readonly copies: number;
+  copies: number;
+  /** The body before, which is kept as a spare: what forks there, as after a side question, goes on from it. */
+  readonly base: Conversation | undefined;
 }
 
 interface Doubt {
@@ -68,7 +70,15 @@ export class ConversationDoctor {
     const served = this.#cache.send(counted, number);
     this.#totalTokens += counted.tokens;
     this.#notes.add(counted, () => this.#cache.sendUnmarked(counted, number));
-    const next: Conversation = { content, counted, isSteady: false, isSpare: false, doubts: [], copies: 0 };
+    const next: Conversation = {
+      content,
+      counted,
+      isSteady: false,
+      isSpare: false,
+      doubts: [],
+      copies: 0,
+      base: undefined,
+    };
     const found = content.isContinuedOnServer
       ? this.#continueOnServer(next, served)
       : this.#continue(next, served, candidates);
@@ -167,7 +177,7 @@ export class ConversationDoctor {
     const id = previousResponseId(content);
     this.#notes.addContinuedOnServer(content, id !== undefined && this.#responses.get(id) !== undefined);
     const before = id === undefined ? undefined : this.#answered.get(id);
-    if (before === undefined || content.hasLeadOf(before.content)) return undefined;
+    if (before === undefined) return undefined;
     return diagnoseBreak(counted, { kind: "varies", conversation: before }, served, this.#options);
   }
 
@@ -177,15 +187,17 @@ export class ConversationDoctor {
     next: Conversation,
     found: DiagnosedBreak | undefined,
   ): void {
-    const { isSteady, isSpare, doubts, copies } = conversation;
+    const { isSteady, isSpare, doubts, copies, base } = conversation;
     const isMore = next.content.body.blocks.length > conversation.content.body.blocks.length;
     if (kind === "extends" && !isMore) {
       this.#memory.forget(conversation);
-      this.#memory.remember({ ...next, isSteady, isSpare, doubts, copies: copies + 1 });
+      this.#memory.remember({ ...next, isSteady, isSpare, doubts, copies: copies + 1, base });
       return;
     }
-    if (kind === "extends") this.#withdraw(doubts);
-    if (kind === "continues" || found === undefined) {
+    if (kind === "extends" && found === undefined) {
+      this.#withdraw(doubts);
+      this.#memory.remember({ ...next, base: this.#spare(conversation) });
+    } else if (kind === "continues" || found === undefined) {
       this.#memory.forget(conversation);
       if (isSpare) this.#conversationCount++;
       this.#memory.remember(next);
@@ -197,10 +209,24 @@ export class ConversationDoctor {
       const isOfAnother = kind === "takes-over" || kind === "extends";
       const doubt = { found, isOfAnother };
       if (!isOfAnother) this.#conversationCount++;
-      const kept = kind === "extends" ? [] : doubts.slice(-1);
-      this.#memory.replace(conversation, { ...conversation, doubts: [...kept, doubt] });
+      this.#memory.replace(conversation, { ...conversation, doubts: [...doubts.slice(-1), doubt] });
       this.#memory.remember({ ...next, doubts: isOfAnother ? [] : [doubt] });
     }
+  }
+
+  /** A conversation that went on, as a spare. What it went on from itself is let go, unless more may begin with that. */
+  #spare(conversation: Conversation): Conversation {
+    const { isSpare, base, copies } = conversation;
+    if (base !== undefined && base.copies === 0) this.#memory.forget(base);
+    if (isSpare) {
+      this.#conversationCount++;
+      conversation.copies = Math.max(0, copies - 1);
+      return conversation;
+    }
+    const spare = { ...conversation, isSpare: true, doubts: [], base: undefined };
+    this.#memory.forget(conversation);
+    this.#memory.rememberSpare(spare);
+    return spare;
   }
 
   #withdraw(doubts: readonly Doubt[]): void {

@@ -24,7 +24,9 @@ export function diagnoseBreak(
   const { body, number, media } = counted.content;
   const { content, counted: before } = found.conversation;
   const verdict = compareBodies(content.body, body);
-  const prefix = breakCause(content, counted.content, verdict);
+  // Of a conversation by itself, or one whose history is on the server, the tools and the system text are compared.
+  const isAlike = found.kind === "varies" && counted.content.hasLeadOf(content);
+  const prefix = isAlike ? undefined : breakCause(content, counted.content, verdict);
   const settings = settingsCause(content.body, body);
   const [main, ...also] = [prefix, settings].filter((each) => each !== undefined);
   if (main === undefined) return undefined;

@@ -14,9 +14,11 @@ import { withoutVarying } from "../causes/varying-text.ts";
 
 /** A message's block, as it is looked for in another body. */
 export interface ContentBlock {
-  /** Its text without what may vary from one request to the next (times, identifiers), and whether the model spoke. */
+  /** Its text without what may vary from one request to the next (times, identifiers). */
   readonly key: string;
+  /** Whether the model spoke, and whether it is what a tool gave back. */
   readonly byModel: boolean;
+  readonly isResult: boolean;
   /** Place in the body's messages, counted over all their blocks. */
   readonly index: number;
 }
@@ -255,7 +257,7 @@ function isCallId({ role, shape }: BodyBlock): boolean {
 function toContentBlock(block: BodyBlock, index: number): ContentBlock {
   const byModel = isByModel(block);
   const text = withoutVarying(withoutCallIds(block.text));
-  return { key: `${byModel ? "model" : "other"} ${text}`, byModel, index };
+  return { key: `${byModel ? "model" : "other"} ${text}`, byModel, isResult: isToolResult(block), index };
 }
 
 function toContentBlocks(list: readonly ContentBlock[]): ContentBlocks {

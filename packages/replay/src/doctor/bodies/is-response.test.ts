@@ -34,6 +34,13 @@ describe("a line that is a response", () => {
     expect(diagnoseBodies([value])).toMatchObject({ bodies: 0, notes: [], unreadable: [{ body: 0 }] });
   });
 
+  it.each([
+    ["was cut off", { request: '{"model":"gpt-5","messages":[{"role":"us', response: { choices: [] } }],
+    ["has no messages", { prompt: "Say", model: "davinci", response: { choices: [] } }],
+  ])("hides no request that %s", (_, line) => {
+    expect(diagnoseBodies([line])).toMatchObject({ bodies: 0, notes: [], unreadable: [{ body: 0 }] });
+  });
+
   it("beside its request is no line of its own", () => {
     const line = { request, response: { choices: [] } };
     expect(diagnoseBodies([line])).toMatchObject({ bodies: 1, notes: [] });

@@ -22,6 +22,12 @@ export function isResponse(value: unknown, depth = 0): boolean {
   return depth < MAX_DEPTH && wrappers.some((name) => isResponse(fields[name], depth + 1));
 }
 
+/** Whether a log's object has a request in it, of whatever kind. */
+export function hasRequest(value: unknown): boolean {
+  return isPlainObject(value) && requests.some((name) => (value[name] ?? undefined) !== undefined);
+}
+
+const requests = ["request", "requestBody", "request_body", "prompt", "messages", "input", "contents"];
 const eventTypes =
   /^(?:message_(?:start|delta|stop)|content_block_(?:start|delta|stop)|ping|response\.[a-z_.]+)$/;
 

@@ -23,10 +23,11 @@ export class TokenCounts {
   readonly #unlimited = new Set<string>();
   #isLate = false;
 
-  tell({ body, url }: LoggedBody, { format }: ReadBody): CallKind {
+  tell({ body, url }: LoggedBody, { format, formats }: ReadBody): CallKind {
     if (isCountAddress(url)) return "count";
-    if (url?.includes("/") === true || format !== "anthropic-messages" || !isPlainObject(body))
-      return "request";
+    if (url?.includes("/") === true || !isPlainObject(body)) return "request";
+    // What may be a body of another API needs no limit.
+    if (format !== "anthropic-messages" || (formats.length > 1 && !("max_tokens" in body))) return "request";
     const { model } = body;
     // A name with a proxy's prefix may be in a body of Chat Completions, which need no limit.
     if (typeof model !== "string" || model.includes("/")) return "request";

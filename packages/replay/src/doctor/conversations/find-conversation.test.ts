@@ -462,3 +462,115 @@ describe("agents that are asked the same at the same time", () => {
     expect(diagnose(...bodies)).toMatchObject({ conversations: 2, breaks: [] });
   });
 });
+
+describe("what follows a side question", () => {
+  const history = turnsOf("ann", 9);
+  const main = (length: number, more: Partial<Conversation> = {}): object =>
+    apis.openai({ system: gardener, turns: history.slice(0, length), ...more });
+  const ask = (length: number): object =>
+    apis.openai({ system: gardener, turns: [...history.slice(0, length), ["user", "What next?"]] });
+  const before = [main(1), ask(2), main(3), ask(4), main(5), ask(6)];
+
+  it.each<[string, object, string]>([
+    ["another model", main(7, { model: "gpt-5-mini" }), "model-changed"],
+    [
+      "an output format",
+      main(7, { extra: { response_format: { type: "json_object" } } }),
+      "settings-changed",
+    ],
+    ["a window that moved", main(7, { turns: history.slice(2, 7) }), "history-trimmed"],
+    [
+      "a summary",
+      main(7, { turns: [["user", "They talked about trees."], ...history.slice(2, 7)] }),
+      "history-summarised",
+    ],
+  ])("is told, being %s", (_, body, cause) => {
+    expect(diagnose(...before, body).breaks).toMatchObject([{ body: 6, cause }]);
+  });
+
+  it("is no break where the main line goes on as it was", () => {
+    expect(diagnose(...before, main(7), ask(8), main(9)).breaks).toEqual([]);
+  });
+});
+
+describe("another model that a conversation goes on with", () => {
+  const history = turnsOf("ann", 9);
+  const body = (length: number, model: string, last?: string): object =>
+    apis.openai({
+      system: gardener,
+      model,
+      turns: history
+        .slice(0, length)
+        .map(([role, text], at): Turn => [role, at === length - 1 ? (last ?? text) : text]),
+    });
+
+  it("is told of once, where it came, also when a message is worded anew later", () => {
+    const bodies = [body(1, "gpt-5"), body(3, "gpt-5"), body(5, "gpt-5-mini"), body(7, "gpt-5-mini")];
+    for (const more of [
+      [],
+      [body(7, "gpt-5-mini", "asked in other words")],
+      [body(5, "gpt-5-mini", "other words")],
+    ]) {
+      expect(diagnose(...bodies, ...more).breaks).toMatchObject([
+        { body: 2, previous: 1, cause: "model-changed" },
+      ]);
+    }
+  });
+
+  it("is compared with its own requests where two answer the same history", () => {
+    const now = (model: string, time: string, length: number): object =>
+      apis.openai({ system: `Now ${time}. ${gardener}`, model, turns: history.slice(0, length) });
+    const bodies = [1, 3, 5].flatMap((length) => [
+      now("gpt-5", `10:0${length}`, length),
+      now("gpt-5-mini", `11:0${length}`, length),
+    ]);
+    expect(
+      diagnose(...bodies).breaks.map(({ body: at, previous, cause, model }) => [at, previous, cause, model]),
+    ).toEqual([
+      [2, 0, "clock", "gpt-5"],
+      [3, 1, "clock", "gpt-5-mini"],
+      [4, 2, "clock", "gpt-5"],
+      [5, 3, "clock", "gpt-5-mini"],
+    ]);
+  });
+});
+
+it("tells two agents apart that are asked the same and get equal results", () => {
+  const step = (command: string): object[] => [
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "c1", type: "function", function: { name: "sh", arguments: command } }],
+    },
+    { role: "tool", tool_call_id: "c1", content: "ok" },
+  ];
+  const body = (...steps: object[][]): object => ({
+    model: "gpt-5",
+    messages: [
+      { role: "system", content: gardener },
+      { role: "user", content: "Fix the test." },
+      ...steps.flat(),
+    ],
+  });
+  const bodies = [
+    body(),
+    body(),
+    body(step("ls")),
+    body(step("cat")),
+    body(step("ls"), step("a")),
+    body(step("cat"), step("b")),
+  ];
+  expect(diagnose(...bodies)).toMatchObject({ conversations: 2, breaks: [] });
+});
+
+it("tells of another model or format that goes on from a history on the server", () => {
+  const line = (id: string, more: object): object => ({
+    request: { model: "gpt-5", instructions: gardener, input: "q", ...more },
+    response: { id, output: [] },
+  });
+  const first = line("resp_1", {});
+  const later = (more: object): object =>
+    line("resp_2", { previous_response_id: "resp_1", input: "r", ...more });
+  expect(diagnose(first, later({})).breaks).toEqual([]);
+  expect(diagnose(first, later({ model: "gpt-5-mini" })).breaks).toMatchObject([{ cause: "model-changed" }]);
+});

@@ -1,5 +1,6 @@
 import { compareBodies, sharedLength } from "@promptfold/renderer";
 import { type BodyContent, sharedBlocks } from "../bodies/body-content.ts";
+import { settingsCause } from "../causes/break-cause.ts";
 import { findRepeated, type Repeated } from "./find-repeated.ts";
 
 /** The newest body of one conversation, as far as finding its continuation needs it. */
@@ -30,21 +31,42 @@ export function findConversation<Each extends Remembered>(
   conversations: readonly Each[],
   body: BodyContent,
 ): Found<Each> | undefined {
-  const extended = best(conversations, ({ content, isSpare }) => weighExtension(content, body, isSpare));
+  const longest = best(conversations, ({ content, isSpare }) => weighExtension(content, body, isSpare));
+  const extended = longest !== undefined && isLeftBehind(longest, conversations, body) ? undefined : longest;
   if (extended?.isSpare === false) return { kind: "extends", conversation: extended };
   const overlaps = new Map(conversations.map((each) => [each, measureOverlap(each, body)]));
   const weighed = best(conversations, (each) => overlaps.get(each)?.evidence?.weight);
   const continued = weighed !== undefined && isBranch(weighed, overlaps) ? undefined : weighed;
   const kind = continued && overlaps.get(continued)?.evidence?.kind;
   if (extended !== undefined) {
-    // What continued a body that was sent twice may be rewritten here: its spare copy must not hide that.
+    // What went on from a body may be rewritten here: its spare must not hide that.
     const isRewritten =
-      kind === "continues" && continued?.isSpare === false && beginsWith(continued.content, extended.content);
+      kind === "continues" &&
+      continued?.isSpare === false &&
+      overlaps.get(continued)?.repeated.isTelling === true &&
+      beginsWith(continued.content, extended.content);
     return isRewritten ? { kind, conversation: continued } : { kind: "extends", conversation: extended };
   }
   if (continued !== undefined && kind !== undefined) return { kind, conversation: continued };
   const varied = findVaried(conversations, body);
   return varied === undefined ? undefined : { kind: "varies", conversation: varied };
+}
+
+/**
+ * Whether a conversation that a body begins with, under another model or other settings, went on without these since: the
+ * body forks what it became, and has nothing to do with the change.
+ */
+function isLeftBehind<Each extends Remembered>(
+  found: Each,
+  conversations: readonly Each[],
+  { body }: BodyContent,
+): boolean {
+  if (settingsCause(found.content.body, body) === undefined) return false;
+  const { length } = found.content.body.blocks;
+  return conversations.some(
+    ({ content }) =>
+      sharedBlocks(content.body, body) > length && settingsCause(content.body, body) === undefined,
+  );
 }
 
 /**
@@ -54,9 +76,10 @@ export function findConversation<Each extends Remembered>(
 function isBranch<Each extends Remembered>(found: Each, overlaps: ReadonlyMap<Each, Overlap>): boolean {
   const own = overlaps.get(found)?.repeated;
   if (own === undefined) return false;
+  const isBeside = ({ start, count, goesBeyond }: Repeated): boolean =>
+    goesBeyond && start > own.start && count >= own.count;
   return [...overlaps.values()].some(
-    ({ evidence, repeated: { start, count } }) =>
-      evidence === undefined && start > own.start && count >= own.count,
+    ({ evidence, repeated }) => evidence === undefined && isBeside(repeated),
   );
 }
 
@@ -126,18 +149,23 @@ function weigh(
   const isSameApi = earlier.body.format === body.body.format;
   const hasSameLead = isSameApi && body.hasLeadOf(earlier);
   if (!repeats(repeated, hasSameLead) || repeated.isFork) return undefined;
-  const weight = [repeated.count, sharedBlocks(earlier.body, body.body), isSpare ? 0 : 1];
+  const isSameModel = earlier.model === body.model;
+  const weight = [
+    repeated.count,
+    isSameModel ? 1 : 0,
+    sharedBlocks(earlier.body, body.body),
+    isSpare ? 0 : 1,
+  ];
   if (hasSameLead) {
     if (goesOnAfterPart(earlier, body)) return { kind: "continues", weight: [1, ...weight] };
     return isCutEnd(earlier, body, repeated) ? { kind: "takes-over", weight: [1, ...weight] } : undefined;
   }
   if (isAlike(earlier, body)) {
     if (repeated.goesOn) return { kind: "continues", weight: [1, ...weight] };
-    const isRetry = repeated.hasModel && isSameApi && earlier.model === body.model;
+    const isRetry = repeated.hasModel && isSameApi && isSameModel;
     return isRetry ? { kind: "takes-over", weight: [1, ...weight] } : undefined;
   }
-  const isTakenOver =
-    isSameApi && earlier.model === body.model && repeated.goesOn && repeated.hasModel && repeated.isHalf;
+  const isTakenOver = isSameApi && isSameModel && repeated.goesOn && repeated.hasModel && repeated.isHalf;
   return isTakenOver ? { kind: "takes-over", weight: [0, ...weight] } : undefined;
 }
 

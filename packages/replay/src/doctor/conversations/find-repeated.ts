@@ -2,8 +2,9 @@ import type { ContentBlocks } from "../bodies/body-content.ts";
 
 /** What of an earlier body's messages stands in a later one. */
 export interface Repeated {
-  /** With how many both begin. */
+  /** With how many both begin, and whether the later one has more than that. */
   readonly start: number;
+  readonly goesBeyond: boolean;
   /** How many of them stand there in the same order, and whether these are at least half. */
   readonly count: number;
   readonly isHalf: boolean;
@@ -12,6 +13,8 @@ export interface Repeated {
   readonly goesOn: boolean;
   /** Whether the two begin alike, and nothing of the earlier one's later answers is left: two ways to go on. */
   readonly isFork: boolean;
+  /** Whether more than results of tools, which may be alike by chance, stands there behind what both begin with. */
+  readonly isTelling: boolean;
   /** How many of the earlier one's last messages stand together in the later one, where they end, and whether the model spoke in them. */
   readonly endLength: number;
   readonly endsAt: number;
@@ -36,12 +39,14 @@ export function findRepeated(earlier: ContentBlocks, later: ContentBlocks): Repe
   const [left, added] = [before.slice(same), after.slice(last + 1)];
   return {
     start: same,
+    goesBeyond: same < after.length,
     count,
     isHalf: count > 0 && count * 2 >= before.length,
     hasModel: places.some((place) => after[place]?.byModel === true),
     goesOn: added.some(({ byModel }) => byModel) || (added.length >= 2 && after.length > before.length),
     isFork:
       chosen.length === 0 && left.length >= 2 && left.some(({ byModel }) => byModel) && added.length > 0,
+    isTelling: chosen.some((place) => after[place]?.isResult === false),
     ...findEnd(earlier, later),
   };
 }
