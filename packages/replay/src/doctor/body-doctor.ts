@@ -2,21 +2,26 @@ import { readBody, type ReadBody, UnreadableBodyError } from "@promptfold/render
 import { FirstBodies } from "./bodies/first-bodies.ts";
 import { hasRequest, isResponse } from "./bodies/is-response.ts";
 import { findResponseId } from "./bodies/response-id.ts";
-import { isCountAddress, TokenCounts } from "./bodies/token-counts.ts";
+import { type CallSigns, callSigns, isCountAddress, TokenCounts } from "./bodies/token-counts.ts";
 import { type LoggedBody, readLogged } from "./bodies/unwrap-body.ts";
 import { unreadableReason } from "./bodies/unreadable-reason.ts";
 import { parsePriceTable } from "./cache/price-table.ts";
-import { ConversationDoctor } from "./conversation-doctor.ts";
+import { ConversationDoctor, type SentBody } from "./conversation-doctor.ts";
 import type { DiagnosedBreak, DiagnoseOptions, Diagnosis, UnreadableBody } from "./diagnosis.ts";
 import type { LeftOutKind } from "./notes/diagnosis-notes.ts";
+
+/** A line of a log: a body that was sent, with the signs of what it is, or one that is left out. */
+type LogLine =
+  | (SentBody & { readonly signs: CallSigns })
+  | { readonly leftOut: LeftOutKind; readonly number: number; readonly read?: never };
 
 /** Diagnoses bodies as `diagnoseBodies` does, but one at a time: for files that do not fit into memory. */
 export class BodyDoctor {
   readonly #options: DiagnoseOptions;
   readonly #tokenCounts = new TokenCounts();
+  readonly #unreadable: UnreadableBody[] = [];
+  #first = new FirstBodies<LogLine>();
   #requests: ConversationDoctor;
-  #first = new FirstBodies();
-  #unreadable: UnreadableBody[] = [];
   #seen = 0;
   #leftOut = 0;
 
@@ -35,20 +40,11 @@ export class BodyDoctor {
   add(raw: unknown): DiagnosedBreak | undefined {
     const number = this.#seen++;
     const logged = readLogged(raw);
-    const isCount = isCountAddress(logged.url);
-    const read = isCount ? undefined : this.#read(logged, number);
-    if (!this.#first.add(raw, read)) this.#tokenCounts.keepEarlier();
-    if (isCount) this.#leaveOut("token-counts", number);
+    if (isCountAddress(logged.url)) return this.#take({ leftOut: "token-counts", number });
+    const read = this.#read(logged, number);
+    if (read === "response") return this.#take({ leftOut: "responses", number });
     if (read === undefined) return undefined;
-    switch (this.#tokenCounts.tell(logged, read)) {
-      case "count":
-        this.#leaveOut("token-counts", number);
-        return undefined;
-      case "request-after-counts":
-        return this.#startAnew();
-      case "request":
-        return this.#requests.add({ read, number, response: findResponseId(raw) });
-    }
+    return this.#take({ read, number, response: findResponseId(raw), signs: callSigns(logged, read) });
   }
 
   /** What the bodies so far say. */
@@ -57,7 +53,7 @@ export class BodyDoctor {
     return { bodies, unreadable: [...this.#unreadable], ...this.#requests.diagnosis };
   }
 
-  #read({ body, model }: LoggedBody, number: number): ReadBody | undefined {
+  #read({ body, model }: LoggedBody, number: number): ReadBody | "response" | undefined {
     const { format } = this.#options;
     try {
       const reason = unreadableReason(body, format);
@@ -70,10 +66,27 @@ export class BodyDoctor {
     } catch (error) {
       if (!UnreadableBodyError.isInstance(error)) throw error;
       // What has a request beside it is a line whose request cannot be read.
-      if (isResponse(body) && !hasRequest(body)) this.#leaveOut("responses", number);
-      else this.#unreadable.push({ body: number, reason: error.message });
+      if (isResponse(body) && !hasRequest(body)) return "response";
+      this.#unreadable.push({ body: number, reason: error.message });
     }
     return undefined;
+  }
+
+  #take(line: LogLine): DiagnosedBreak | undefined {
+    if (!this.#first.add(line)) this.#tokenCounts.keepEarlier();
+    if (line.read === undefined) {
+      this.#leaveOut(line.leftOut, line.number);
+      return undefined;
+    }
+    switch (this.#tokenCounts.tell(line.signs)) {
+      case "count":
+        this.#leaveOut("token-counts", line.number);
+        return undefined;
+      case "request-after-counts":
+        return this.#startAnew();
+      case "request":
+        return this.#requests.add(line);
+    }
   }
 
   #leaveOut(kind: LeftOutKind, number: number): void {
@@ -81,13 +94,16 @@ export class BodyDoctor {
     this.#requests.leaveOut(kind, number);
   }
 
-  /** Takes the bodies so far once more, now that some of them are known to be no requests. */
+  /** Takes the log so far once more, now that some of its bodies are known to be no requests. */
   #startAnew(): DiagnosedBreak | undefined {
     const { list } = this.#first;
-    this.#requests = new ConversationDoctor(this.#options);
-    [this.#first, this.#unreadable, this.#seen, this.#leftOut] = [new FirstBodies(), [], 0, 0];
+    [this.#requests, this.#first, this.#leftOut] = [
+      new ConversationDoctor(this.#options),
+      new FirstBodies(),
+      0,
+    ];
     let found: DiagnosedBreak | undefined;
-    for (const raw of list) found = this.add(raw);
+    for (const line of list) found = this.#take(line);
     return found;
   }
 }

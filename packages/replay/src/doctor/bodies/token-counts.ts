@@ -13,6 +13,24 @@ export function isCountAddress(url: string | undefined): boolean {
   return /(?:\/count[_-]tokens|:countTokens|\/responses\/input_tokens)(?=$|[?:#/])/.test(url ?? "");
 }
 
+/** What tells a call that counts tokens from a request. */
+export interface CallSigns {
+  /** The model of a body to Anthropic alone; undefined of every other one, which is a request. */
+  readonly model: string | undefined;
+  readonly hasLimit: boolean;
+}
+
+/** The signs of a body, as it was logged and read. */
+export function callSigns({ body, url }: LoggedBody, { format, formats }: ReadBody): CallSigns {
+  const none = { model: undefined, hasLimit: false };
+  if (url?.includes("/") === true || format !== "anthropic-messages" || !isPlainObject(body)) return none;
+  const { model } = body;
+  const hasLimit = "max_tokens" in body;
+  // A name with a proxy's prefix, or no sign of Anthropic's, may be in a body of another API, which needs no limit.
+  if (typeof model !== "string" || model.includes("/") || (formats.length > 1 && !hasLimit)) return none;
+  return hasLimit || !("stream" in body) ? { model, hasLimit } : none;
+}
+
 /**
  * Tells calls that count tokens from requests. Without an address, a body to Anthropic that has no `max_tokens`, which
  * every request has to have, is a count where others to the same model have it; where none has, the log leaves it out.
@@ -23,24 +41,17 @@ export class TokenCounts {
   readonly #unlimited = new Set<string>();
   #isLate = false;
 
-  tell({ body, url }: LoggedBody, { format, formats }: ReadBody): CallKind {
-    if (isCountAddress(url)) return "count";
-    if (url?.includes("/") === true || !isPlainObject(body)) return "request";
-    // What may be a body of another API needs no limit.
-    if (format !== "anthropic-messages" || (formats.length > 1 && !("max_tokens" in body))) return "request";
-    const { model } = body;
-    // A name with a proxy's prefix may be in a body of Chat Completions, which need no limit.
-    if (typeof model !== "string" || model.includes("/")) return "request";
+  tell({ model, hasLimit }: CallSigns): CallKind {
+    if (model === undefined) return "request";
     const wasUnlimited = this.#unlimited.has(model);
-    if ("max_tokens" in body) {
-      if (this.#limited.has(model) || (wasUnlimited && this.#isLate)) return "request";
-      this.#limited.add(model);
-      return wasUnlimited ? "request-after-counts" : "request";
+    if (!hasLimit) {
+      if (this.#limited.has(model)) return "count";
+      this.#unlimited.add(model);
+      return "request";
     }
-    if ("stream" in body) return "request";
-    if (this.#limited.has(model)) return "count";
-    this.#unlimited.add(model);
-    return "request";
+    if (this.#limited.has(model) || (wasUnlimited && this.#isLate)) return "request";
+    this.#limited.add(model);
+    return wasUnlimited ? "request-after-counts" : "request";
   }
 
   /** From now on, bodies without a limit that came before one with it stay requests. */

@@ -43,8 +43,8 @@ export function findConversation<Each extends Remembered>(
     const isRewritten =
       kind === "continues" &&
       continued?.isSpare === false &&
-      overlaps.get(continued)?.repeated.isTelling === true &&
-      beginsWith(continued.content, extended.content);
+      beginsWith(continued.content, extended.content) &&
+      hasMoreThan(extended.content, overlaps.get(continued)?.repeated);
     return isRewritten ? { kind, conversation: continued } : { kind: "extends", conversation: extended };
   }
   if (continued !== undefined && kind !== undefined) return { kind, conversation: continued };
@@ -81,6 +81,12 @@ function isBranch<Each extends Remembered>(found: Each, overlaps: ReadonlyMap<Ea
   return [...overlaps.values()].some(
     ({ evidence, repeated }) => evidence === undefined && isBeside(repeated),
   );
+}
+
+/** Whether a body repeats more of what went on from a spare than the spare, and than results that may be alike by chance. */
+function hasMoreThan(spare: BodyContent, repeated: Repeated | undefined): boolean {
+  if (repeated === undefined) return false;
+  return repeated.isTelling || repeated.start > spare.blocks(false).list.length;
 }
 
 function beginsWith({ body }: BodyContent, { body: start }: BodyContent): boolean {
