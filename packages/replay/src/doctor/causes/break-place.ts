@@ -1,4 +1,5 @@
 import type { BodyBlock, PrefixBreak } from "@promptfold/renderer";
+import { isTool } from "../bodies/body-content.ts";
 
 /** A piece of a text around a place in it. */
 export interface TextExcerpt {
@@ -28,13 +29,19 @@ const MARGIN = 120;
  * The place of a break without the whole texts, which a long log has no room for. Media are compared as wholes:
  * `isWhole` puts the place at the beginning of the block.
  */
-export function toBreakPlace(
-  { kind, block, role, path, previous, next, ...at }: PrefixBreak,
-  isWhole: boolean,
-): BreakPlace {
+export function toBreakPlace(found: PrefixBreak, isWhole: boolean): BreakPlace {
+  const { kind, block, role, path, previous, next, ...at } = onlyTools(found);
   const [character, byte] = isWhole ? [0, 0] : [at.character, at.byte];
   const cut = (text: BodyBlock | undefined): TextExcerpt | undefined => text && excerptAt(text, character);
   return { kind, block, role, path, character, byte, previous: cut(previous), next: cut(next) };
+}
+
+/** Where a tool stands in one of the bodies alone, the other one has something else there, which nobody changed. */
+function onlyTools(found: PrefixBreak): PrefixBreak {
+  const { previous, next } = found;
+  if (isTool(previous) === isTool(next)) return found;
+  if (!isTool(previous)) return { ...found, previous: undefined };
+  return { ...found, role: previous?.role ?? "", path: previous?.path ?? "", next: undefined };
 }
 
 function excerptAt({ role, path, text }: BodyBlock, at: number): TextExcerpt {
