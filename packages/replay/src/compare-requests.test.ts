@@ -334,10 +334,37 @@ describe("compareRequests says what a cache can give", () => {
       cachedTokens: 0,
     });
     expect(comparison.cacheLoss?.detail).toMatch(
-      /^its \d+ tokens are fewer than the 4096 that this model caches$/,
+      /^what both begin with is \d+ tokens, and this model caches from 4096 on$/,
     );
     // Without a tokenizer nobody knows how long it is.
     expect(compareRequests(a, b)).toMatchObject({ cacheLoss: undefined, cachedMessages: 4 });
+  });
+
+  it("and why not, in words that fit what the mapping and the model do", async () => {
+    const why = async (model: string, mapping: string): Promise<string | undefined> =>
+      (await compare({ model, mapping }, { model, mapping }, rewritten)).cacheLoss?.detail;
+    expect(await why("claude-opus-4-5", "openai-chat@2")).toBe(
+      "this model caches what ends at a mark, and openai-chat@2 sets none for it",
+    );
+    expect(await why("gpt-5.6", "openai-chat@1")).toMatch(/, and openai-chat@1 sets no breakpoints$/);
+    expect(await why("claude-opus-4-5", "anthropic-messages@1")).toMatch(
+      /^this model caches what ends at a mark, and no later one of the earlier request stands in what both/,
+    );
+    // A server of one's own remembers what it can: no minimum of its is known.
+    expect(await why("llama", "openai-compatible@1")).toBeUndefined();
+  });
+
+  it("nothing where a setting leaves no more than what is too short", async () => {
+    const { a, b } = await compare({}, { parameters: { thinkingBudget: 2000 } });
+    const { cacheLoss, cachedMessages } = compareRequests(a, b, { countTokens });
+    expect({ cause: cacheLoss?.cause, keeps: cacheLoss?.keeps, cachedMessages }).toEqual({
+      cause: "settings-changed",
+      keeps: "nothing",
+      cachedMessages: 0,
+    });
+    expect(cacheLoss?.detail).toMatch(
+      /^`thinking` is another one, and the \d+ tokens that are left are fewer than/,
+    );
   });
 
   it("what the doctor says of the same bodies, where models cache at marks", async () => {

@@ -1,5 +1,5 @@
 import { type ModelBlock, splitJoinedBlocks } from "@promptfold/renderer";
-import type { CountOptions } from "./doctor/cache/counted-body.ts";
+import type { CountedBody, CountOptions } from "./doctor/cache/counted-body.ts";
 import { type CacheLoss, findCacheLoss, type SentRequest } from "./find-cache-loss.ts";
 import { serveFromCache } from "./serve-from-cache.ts";
 
@@ -44,23 +44,41 @@ export function findCachedPrefix(
   const texts = [...messages.slice(0, end).map(({ text }) => text), isWhole ? shared.partial : ""];
   const tokens = countTokens && texts.reduce((sum, text) => sum + countTokens(text), 0);
   if (loss?.keeps === "nothing") return { loss, messages: 0, tokens: countTokens && 0 };
+  const isLess = end < shared.messages || (!isByPrefix && shared.partial !== "");
   const minimum = options.minimumTokens ?? after.rules.minimumTokens;
   if (tokens !== undefined && tokens < minimum && end > 0) {
-    return { loss: loss ?? tooShort(tokens, minimum), messages: 0, tokens: 0 };
+    const short = loss === undefined ? tooShort(tokens, minimum) : alsoTooShort(loss, tokens, minimum);
+    return { loss: isLess && loss === undefined ? unmarked(after, later, 0) : short, messages: 0, tokens: 0 };
   }
-  const isLess = end < shared.messages || (!isByPrefix && shared.partial !== "");
-  return { loss: loss ?? (isLess ? unmarked(end) : undefined), messages: end, tokens };
+  return { loss: loss ?? (isLess ? unmarked(after, later, end) : undefined), messages: end, tokens };
 }
 
 function tooShort(tokens: number, minimum: number): CacheLoss {
-  const detail = `its ${tokens} tokens are fewer than the ${minimum} that this model caches`;
+  const detail = `what both begin with is ${tokens} tokens, and this model caches from ${minimum} on`;
   return { cause: "too-short", detail, keeps: "nothing" };
 }
 
-function unmarked(messages: number): CacheLoss {
-  const detail =
-    "this model caches what ends at a mark, and the later request finds no other one in what both begin with";
-  return { cause: "unmarked", detail, keeps: messages === 0 ? "nothing" : "marked" };
+/** A loss that would leave what leads the two, where that is too short by itself. */
+function alsoTooShort(loss: CacheLoss, tokens: number, minimum: number): CacheLoss {
+  const detail = `${loss.detail}, and the ${tokens} tokens that are left are fewer than the ${minimum} that this model caches`;
+  return { ...loss, detail, keeps: "nothing" };
+}
+
+function unmarked({ rules, written }: CountedBody, { mapping }: SentRequest, messages: number): CacheLoss {
+  return {
+    cause: "unmarked",
+    detail: whyUnmarked(rules.kind === "breakpoints", written?.length ?? 0, mapping),
+    keeps: messages === 0 ? "nothing" : "marked",
+  };
+}
+
+function whyUnmarked(isByBreakpoints: boolean, marks: number, mapping: string): string {
+  if (!isByBreakpoints && marks === 0)
+    return `this model caches what ends at a mark, and ${mapping} sets none for it`;
+  if (isByBreakpoints && !/^openai-(?:chat@2|responses@)/.test(mapping))
+    return `this model caches what ends at a breakpoint or at the newest message of a user or a tool, and ${mapping} sets no breakpoints`;
+  const what = isByBreakpoints ? "a breakpoint or the newest message of a user or a tool" : "a mark";
+  return `this model caches what ends at ${what}, and no later one of the earlier request stands in what both begin with`;
 }
 
 /** How many of the first messages a cache can give that finds any prefix. */

@@ -11,7 +11,7 @@ export interface CacheRules {
   /**
    * `prefix`: whatever two prompts begin with. `breakpoints`: the newest user or tool message and explicit breakpoints,
    * found again by any later prompt that begins with them. `marks`: only what a mark ends, found again by a mark that
-   * stands at most `CLAUDE_LOOK_BACK_BLOCKS` behind.
+   * looks at `CLAUDE_LOOK_BACK_BLOCKS` blocks for it, its own among them.
    */
   readonly kind: "prefix" | "breakpoints" | "marks";
   /** Tokens that a prefix needs to be cached. */
@@ -32,9 +32,17 @@ export function cacheRules(body: ReadBody): CacheRules {
     case "openai":
       return {
         kind: matchesAtBreakpoints(name) ? "breakpoints" : "prefix",
-        minimumTokens: OPENAI_MINIMUM_CACHED_TOKENS,
+        minimumTokens: isOpenAi(name) ? OPENAI_MINIMUM_CACHED_TOKENS : 0,
       };
   }
+}
+
+/**
+ * Whether a model is one of OpenAI's own; a body that names none may be for one. Other servers that speak its API reuse
+ * what they can, and no minimum of theirs is known.
+ */
+function isOpenAi(name: string): boolean {
+  return name === "" || name === "default" || /(?:^|[/.:])(?:gpt-|chatgpt|o\d|codex)/.test(name);
 }
 
 /** After how many of a body's blocks a prefix ends that is written to the cache; undefined when every prefix is. */

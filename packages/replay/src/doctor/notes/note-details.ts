@@ -13,7 +13,7 @@ function shortDetail(count: number, tooShort: number, minimum: number): string {
 
 /** So many bodies repeat what was cached, and no mark of theirs finds it. */
 export function outOfReachDetail(count: number): string {
-  return `${bodies(count)} ${count === 1 ? "begins" : "begin"} with what was cached, and ${has(count)} no mark at most ${CLAUDE_LOOK_BACK_BLOCKS} blocks behind it: Anthropic looks no further back`;
+  return `${bodies(count)} ${count === 1 ? "begins" : "begin"} with what was cached, and ${has(count)} no mark that finds it: Anthropic looks at ${CLAUDE_LOOK_BACK_BLOCKS} blocks, from each mark back`;
 }
 
 /** So many bodies have more marks than are allowed. */
