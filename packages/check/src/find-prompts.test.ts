@@ -46,13 +46,16 @@ describe("a folder that is only called prompts, with prompts of its own and conf
       "prompts/writer/templates/t.md": "T",
       "prompts/editor/prompts/y.md": "$u",
       "prompts/editor/templates/u.md": "U",
-      "prompts/editor/templates/unused.md": "V",
+      "prompts/editor/templates/unused.md": "V $v",
+      "prompts/editor/templates/v.md": "",
+      "prompts/editor/README.md": "$no",
     });
     const at = (path: string): string => join(dir, "prompts", path);
     for (const path of ["", "prompts"]) {
       const { findings } = await checkPaths([join(dir, path)]);
       expect(findings.map(({ file, code }) => [file, code])).toEqual([
         [at("editor/templates/unused.md"), "unused-template"],
+        [at("editor/templates/v.md"), "unused-template"],
         [at("plain.md"), "undefined-variable"],
       ]);
       expect(findRoots([join(dir, path)])).toEqual([dir, at("editor"), at("writer")]);

@@ -116,22 +116,20 @@ function findInFolder(path: string): Found[] {
 }
 
 /**
- * What was found, by the config folder that each prompt belongs to: in one that personalises none, an inner one may.
+ * What was found, by the config folder that each prompt belongs to: in one that personalises none, an inner one may, and
+ * then what is beside that one's `prompts/` is no prompt.
  */
 function byOwnRoot(found: Found): readonly Found[] {
-  const { root: outer } = found;
+  const { root: outer, prompts } = found;
   if (outer === undefined || personalises(outer)) return [found];
-  const groups = new Map<string, string[]>([[outer, []]]);
-  for (const prompt of found.prompts) {
-    const own = rootOf(dirname(prompt));
-    const root = own !== undefined && personalises(own) ? own : outer;
-    const group = groups.get(root);
-    if (group === undefined) groups.set(root, [prompt]);
-    else group.push(prompt);
-  }
-  return [...groups].map(([root, prompts]) =>
-    root === outer ? { ...found, prompts } : { prompts, root, whole: found.whole },
-  );
+  const owners = prompts.map((prompt) => rootOf(dirname(prompt))).filter((root) => root !== undefined);
+  const inner = [...new Set(owners)].filter(personalises);
+  const own = prompts.filter((prompt) => !inner.some((root) => isInside(root, prompt)));
+  return [{ ...found, prompts: own }, ...inner.map(configFolder)];
+}
+
+function isInside(folder: string, path: string): boolean {
+  return !relative(folder, path).startsWith("..");
 }
 
 /** Whether a folder is that of all prompts of a config folder. */
