@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Diagnosis } from "@promptfold/replay";
 import { describe, expect, it } from "vitest";
 import { readBodies } from "./input/read-bodies.ts";
 import { promptfold } from "./testing/run-in-process.ts";
@@ -145,6 +146,69 @@ describe("promptfold doctor", () => {
       breaks: [{ body: 2, at: "f:5", line: 5, previous: 1, previousAt: "f:3", previousLine: 3 }],
       unreadable: [{ body: 3, at: "f:6", line: 6 }],
     });
+  });
+
+  const clocks = Array.from({ length: 6 }, (_, index) => body(`10:0${index}`, 1));
+
+  it("tells three breaks of a kind, or each, and what they come to", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "p.json"), JSON.stringify({ "gpt-5": { input: 1.25, cachedInput: 0.125 } }));
+    const input = [...clocks, ...Array.from({ length: 5 }, () => ({}))]
+      .map((each) => JSON.stringify(each))
+      .join("\n");
+    const run = async (...more: string[]): Promise<string> => {
+      const { stdout, exitCode } = await promptfold(["doctor", "-", "--prices", "p.json", ...more], {
+        cwd,
+        input,
+      });
+      expect(exitCode).toBe(1);
+      return stdout;
+    };
+    const some = await run();
+    expect(some.match(/\(compared with /g)).toHaveLength(3);
+    expect(some).toContain("  alike   2 more breaks, the next in <stdin>:5; --all tells each\n");
+    expect(some).toContain("  alike   <stdin>:8, <stdin>:9, 2 more; --all tells each\n");
+    const overview =
+      /^ {2}(\d+) tokens {2}\$([\d.]+) {2}5 times {2}a clock in the prompt, messages\[0\]\.content, system, first in <stdin>:2$/m;
+    const [, tokens, money] = overview.exec(some) ?? [];
+    expect(some).toContain(`, ${tokens} lost ($${money}).`);
+    const all = await run("--all");
+    expect(all.match(/\(compared with /g)).toHaveLength(5);
+    expect(all).toContain("  alike   <stdin>:8, <stdin>:9, <stdin>:10, <stdin>:11\n");
+    expect(all).toMatch(overview);
+    expect(all).not.toContain("--all");
+    for (const more of [[], ["--all"]]) {
+      const diagnosis = JSON.parse(await run("--json", ...more)) as Diagnosis;
+      expect(diagnosis.breaks).toHaveLength(5);
+      expect(diagnosis).toMatchObject({
+        causes: [
+          {
+            cause: "clock",
+            path: "messages[0].content",
+            role: "system",
+            count: 5,
+            first: 1,
+            at: "<stdin>:2",
+            line: 2,
+            lostTokens: diagnosis.lostTokens,
+            lostMoney: diagnosis.lostMoney,
+            also: [],
+          },
+        ],
+      });
+    }
+  });
+
+  it("has no cause in its JSON where nothing breaks", async () => {
+    const { stdout, exitCode } = await promptfold(["doctor", "-", "--json"], {
+      cwd: temporaryFolder(),
+      input: bodies
+        .slice(0, 2)
+        .map((each) => JSON.stringify(each))
+        .join("\n"),
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ breaks: [], causes: [] });
+    expect(exitCode).toBe(0);
   });
 
   it("says in its JSON where the body stands whose cache serves another", async () => {

@@ -4,6 +4,7 @@ import {
   BodyDoctor,
   type Diagnosis,
   formatDiagnosis,
+  groupBreaks,
   InvalidPriceTableError,
   parsePriceTable,
   type PriceTable,
@@ -21,6 +22,7 @@ import { writeJson, writeOut } from "../terminal/write-out.ts";
 interface DoctorOptions {
   readonly format?: BodyFormat;
   readonly prices?: string;
+  readonly all?: true;
   readonly json?: true;
 }
 
@@ -40,8 +42,8 @@ export function addDoctorCommand(program: Command, outcome: Outcome): void {
     .description(
       "Reads the request bodies that any agent sent to OpenAI, Anthropic or Gemini, one JSON body a line, one JSON " +
         "list or a HAR file, in the order in which they were sent, of any number of conversations. Says where a body " +
-        "does not begin with the one before it, why that is likely, and what it cost; and where nothing asks for a " +
-        "cache that has to be asked for. Exits with 1 when it finds such a place.",
+        "does not begin with the one before it, why that is likely, and what it cost, at last by cause and place; and " +
+        "where nothing asks for a cache that has to be asked for. Exits with 1 when it finds such a place.",
     )
     .argument("<file.jsonl>", "the bodies, or a HAR file; - reads standard input")
     .addOption(
@@ -51,7 +53,11 @@ export function addDoctorCommand(program: Command, outcome: Outcome): void {
       ).choices(formats),
     )
     .option("--prices <file.json>", "what a million input tokens cost, by model")
-    .option("--json", "the diagnosis as JSON; bodies count from 0, `at` and `line` say where they stand")
+    .option("--all", "tell each break, not only the first three of one cause at one kind of place")
+    .option(
+      "--json",
+      "the diagnosis as JSON, with each break, and sums in `causes`; bodies count from 0, `at` and `line` say where they stand",
+    )
     .addHelpText(
       "after",
       `
@@ -82,10 +88,14 @@ Example:
       if (places.length === 0) throw new InputError(`${name}: no body in it; write one JSON body a line`);
       const { diagnosis } = doctor;
       if (options.json === true) await writeJson(withPlaces(diagnosis, places));
-      else
-        await writeOut(
-          printable(formatDiagnosis(diagnosis, { nameBody: (index) => places[index]?.at ?? name })),
-        );
+      else {
+        const text = formatDiagnosis(diagnosis, {
+          nameBody: (index) => places[index]?.at ?? name,
+          maxAlike: options.all === true ? Infinity : undefined,
+          howToSeeAll: "--all tells each",
+        });
+        await writeOut(printable(text));
+      }
       const faults = diagnosis.notes.filter(({ isFault }) => isFault);
       outcome.exitCode = diagnosis.breaks.length + diagnosis.unreadable.length + faults.length > 0 ? 1 : 0;
     });
@@ -111,6 +121,7 @@ function withPlaces(diagnosis: Diagnosis, places: readonly Place[]): object {
       servedByAt: placeOf(each.servedBy)?.at,
       servedByLine: placeOf(each.servedBy)?.line,
     })),
+    causes: groupBreaks(diagnosis.breaks).map((each) => ({ ...placeOf(each.first), ...each })),
     unreadable: diagnosis.unreadable.map((each) => ({ ...placeOf(each.body), ...each })),
     notes: diagnosis.notes.map((each) => ({ ...placeOf(each.first), ...each })),
   };
