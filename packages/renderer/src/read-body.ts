@@ -139,6 +139,12 @@ function asList(value: unknown): readonly unknown[] {
 /** Fields of a message that add nothing to what the model reads of its content. */
 const besideContent: ReadonlySet<string> = new Set(["role", "type", "id", "status"]);
 
+/** Whether an object is a message, which may leave out content that it does not have, and not another item of a list. */
+function isMessage(value: Fields, contentField: "content" | "parts"): boolean {
+  if (!("role" in value)) return false;
+  return contentField in value || value["type"] === undefined || value["type"] === "message";
+}
+
 class BodyReader {
   readonly blocks: BodyBlock[] = [];
   #message = -1;
@@ -175,7 +181,7 @@ class BodyReader {
     messages.forEach((message, index) => {
       this.#message++;
       const path = `${list}[${index}]`;
-      if (!isPlainObject(message) || !(contentField in message) || !("role" in message)) {
+      if (!isPlainObject(message) || !isMessage(message, contentField)) {
         const type = isPlainObject(message) ? (message["type"] ?? message["role"]) : undefined;
         const role = typeof type === "string" ? type : "user";
         this.#part(role, path, message, typeof message === "string" ? "string" : "field");

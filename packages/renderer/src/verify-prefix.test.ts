@@ -319,6 +319,24 @@ describe("what the model reads and a careless reading would not see", () => {
     expect(verifyPrefix(next, next)).toMatchObject({ held: true });
   });
 
+  it("holds for a message that leaves out the content that it does not have", () => {
+    const call = { role: "assistant", tool_calls: [{ id: "c", type: "function", function: { name: "f" } }] };
+    const body = (...messages: object[]): object => ({
+      model: "gpt-5",
+      messages: [{ role: "user", content: "a" }, ...messages],
+    });
+    const later = body({ ...call, content: null }, { role: "tool", tool_call_id: "c", content: "b" });
+    expect(verifyPrefix(body(call), later).held).toBe(true);
+    expect(verifyPrefix(body({ role: "assistant" }), body({ role: "assistant", content: null })).held).toBe(
+      true,
+    );
+    // What an API tells from nothing is for its caller to say.
+    expect(verifyPrefix(body({ ...call, refusal: null }), later).held).toBe(false);
+    expect(verifyPrefix(body({ ...call, content: "" }), later).held).toBe(false);
+    const item = { type: "reasoning", role: "assistant", id: "r1" };
+    expect(verifyPrefix({ input: [item] }, { input: [{ ...item, id: "r2" }] }).held).toBe(false);
+  });
+
   it("names the event behind a template on the server, which no event became", () => {
     const body = (text: string): object => ({
       prompt: { id: "pmpt_1" },
