@@ -364,3 +364,74 @@ it("says of a date that changed once what two requests show", () => {
   const found = only(body("2026-10-14"), body("2026-10-15", model("a"), user("r")));
   expect(found.detail).toBe("a date or a time in the system text is another one in this request");
 });
+
+describe("a field of a message that was sent", () => {
+  const [bob, answer, next] = [user("question"), model("answer"), user("next")];
+  const more = [model("reply"), user("last")];
+
+  it.each<[string, readonly object[], readonly object[], string]>([
+    [
+      "added",
+      [bob, answer, next],
+      [{ ...bob, name: "bob" }, answer, next, ...more],
+      "a field of messages[0] was added: `name`",
+    ],
+    [
+      "removed",
+      [bob, { ...answer, refusal: "no" }, next],
+      [bob, answer, next, ...more],
+      "a field of messages[1] was removed: `refusal`",
+    ],
+    [
+      "changed",
+      [{ ...bob, name: "bob" }, answer, next],
+      [{ ...bob, name: "ann" }, answer, next, ...more],
+      "a field of messages[0] was changed: `name`",
+    ],
+    [
+      "added to the last message",
+      [bob, answer, next],
+      [bob, answer, { ...next, name: "bob" }, ...more],
+      "a field of messages[2] was added: `name`",
+    ],
+    [
+      "removed from the last message",
+      [bob, answer, { ...next, name: "bob" }],
+      [bob, answer, next, ...more],
+      "a field of messages[2] was removed: `name`",
+    ],
+    [
+      "changed in the last message",
+      [bob, answer, { ...next, name: "bob" }],
+      [bob, answer, { ...next, name: "ann" }, ...more],
+      "a field of messages[2] was changed: `name`",
+    ],
+    [
+      "added to every message",
+      [bob, answer, next, ...more],
+      [...[bob, answer, next, ...more].map((each) => ({ ...each, name: "x" })), model("a"), user("b")],
+      "a field of messages[0] was added: `name`",
+    ],
+    [
+      "added, with others that differ,",
+      [bob, { ...answer, refusal: "no", phase: "a" }, next],
+      [bob, { ...answer, phase: "b", audio: "x" }, next, ...more],
+      "fields of messages[1] were added: `audio`; removed: `refusal`; changed: `phase`",
+    ],
+  ])("is named where it was %s", (_, before, after, detail) => {
+    expect(only(chat(before), chat(after))).toMatchObject({ cause: "history-rewritten", detail });
+  });
+
+  it("is not the cause where messages moved as well", () => {
+    const named = { ...bob, name: "bob" };
+    const before = [bob, answer, next, ...more];
+    expect(only(chat(before), chat([named, ...before, model("a"), user("b")])).cause).toBe(
+      "message-inserted",
+    );
+    const call = { tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: "{}" } }] };
+    const called = [bob, { ...answer, ...call }, { role: "tool", tool_call_id: "c", content: "seen" }];
+    expect(only(chat([...called, next, ...more]), chat([bob, answer, next, ...more, model("a")])).cause).toBe(
+      "history-trimmed",
+    );
+  });
+});

@@ -5,9 +5,10 @@ import { cacheRules } from "../cache/cache-rules.ts";
 import { type CacheSetting, cacheSettings, settingValue } from "../cache/cache-settings.ts";
 import { compareCallIds } from "./call-ids.ts";
 import type { ExplainedCause } from "./explained-cause.ts";
+import { fieldCause } from "./field-cause.ts";
 import { movedCause, rewrittenCause, summaryCause } from "./history-cause.ts";
 import { jsonSpelling } from "./json-spelling.ts";
-import { mediaCause } from "./media-cause.ts";
+import { besideMediaCause, mediaCause } from "./media-cause.ts";
 import { toolsCause } from "./tools-cause.ts";
 import { changesAt } from "./varying-text.ts";
 
@@ -25,6 +26,9 @@ export function breakCause(
       detail: `the body before speaks ${previous.format}, this one ${next.format}`,
     };
   }
+  const [before, after] = [previous.blocks, next.blocks];
+  const field = fieldCause(before, after, found);
+  if (field !== undefined) return field;
   if (found.kind === "shape") {
     return {
       cause: "shape-changed",
@@ -39,7 +43,6 @@ export function breakCause(
     };
   }
   if (isTool(found.previous) || isTool(found.next)) return toolsCause(previous, next, varyingAt(found));
-  const [before, after] = [previous.blocks, next.blocks];
   // What moved first: two messages that stand at one place differ in their times and identifiers as well. Then what
   // differs in the block itself, from what is told most surely to what is only a likeness.
   return (
@@ -49,6 +52,7 @@ export function breakCause(
     summaryCause(before, after, found) ??
     varyingCause(found) ??
     systemCause(previous, next, found) ??
+    besideMediaCause(oldMedia.get(found.block), media.get(found.block), found) ??
     rewrittenCause(before, after, found)
   );
 }

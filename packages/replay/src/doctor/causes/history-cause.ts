@@ -1,6 +1,7 @@
 import { type BodyBlock, isSameBlock, type PrefixBreak } from "@promptfold/renderer";
 import { isByModel, isToolResult, leadLength } from "../bodies/body-content.ts";
 import type { ExplainedCause } from "./explained-cause.ts";
+import { changedFields, isBesideContent } from "./field-cause.ts";
 import { withoutVarying } from "./varying-text.ts";
 
 /** How many blocks a summary may have. */
@@ -72,7 +73,10 @@ export function summaryCause(
 
 /** Why what was sent last, or earlier, reads differently. */
 export function rewrittenCause(before: Blocks, after: Blocks, { block, path }: PrefixBreak): ExplainedCause {
-  if (isTailReplaced(before, after, block)) return tailCause(false);
+  const isField = isBesideContent(before, block) && isBesideContent(after, block);
+  if (!isField && isTailReplaced(before, after, block)) return tailCause(false);
+  const fields = changedFields(before[block], after[block]);
+  if (fields !== undefined) return fields;
   return { cause: "history-rewritten", detail: `what was sent as ${path} reads differently now` };
 }
 

@@ -1,5 +1,7 @@
-import type { ExplainedCause } from "./explained-cause.ts";
+import type { BodyBlock, PrefixBreak } from "@promptfold/renderer";
 import type { BlockMedia } from "../bodies/read-media.ts";
+import type { ExplainedCause } from "./explained-cause.ts";
+import { changedFields } from "./field-cause.ts";
 
 /** Whether two blocks differ in an image, a clip or a file alone. */
 export function mediaCause(
@@ -25,6 +27,22 @@ export function mediaCause(
     cause: "media-changed",
     detail: `another ${now.kind} stands at ${path}, or the same one encoded anew`,
   };
+}
+
+/** Whether an image, a clip or a file is the same, and what stands beside it in its part is not. */
+export function besideMediaCause(
+  before: BlockMedia | undefined,
+  after: BlockMedia | undefined,
+  { previous, next }: PrefixBreak,
+): ExplainedCause | undefined {
+  const label = before?.list[0]?.label;
+  if (label === undefined || label !== after?.list[0]?.label) return undefined;
+  const beside = (block: BodyBlock | undefined): BodyBlock | undefined => {
+    if (block?.text.startsWith(label) !== true) return undefined;
+    return { ...block, shape: "field", text: block.text.slice(label.length + 1) || "{}" };
+  };
+  const [old, now] = [beside(previous), beside(next)];
+  return old && now && changedFields(old, now);
 }
 
 /** An address without its query, which signatures are put in. */
