@@ -1,23 +1,38 @@
 import { isPlainObject } from "@promptfold/contract";
 import type { BodyBlock, ReadBody } from "@promptfold/renderer";
+import { asShortPart } from "./anthropic-parts.ts";
 import { findBillingLine, withoutBilling } from "./billing-line.ts";
 import { modelName } from "./provider-of.ts";
+import type { OpaqueBody } from "./read-media.ts";
+import { withoutEmptyFields } from "./without-empty-fields.ts";
 
 /** A body as far as its provider tells it from another one. */
-export interface NormalBody {
-  readonly body: ReadBody;
+export interface NormalBody extends OpaqueBody {
   /** The billing line that was passed over. */
   readonly billingLine: string | undefined;
 }
 
 /**
  * A body without differences that are none to its provider: Chat Completions takes a string for a list of one text
- * part, and agents write the one or the other as they move a cache mark; Anthropic passes over Claude Code's billing line.
+ * part, and agents write the one or the other as they move a cache mark; so does Anthropic in a tool's result. Null and
+ * empty fields are passed over, and by Anthropic Claude Code's billing line.
  */
-export function asProviderReads(body: ReadBody): NormalBody {
-  if (body.format === "openai-chat") {
-    return { body: { ...body, blocks: body.blocks.map(asPart) }, billingLine: undefined };
+export function asProviderReads(opaque: OpaqueBody): NormalBody {
+  switch (opaque.body.format) {
+    case "openai-chat": {
+      const { body, media } = withoutEmptyFields(opaque);
+      return { body: { ...body, blocks: body.blocks.map(asPart) }, media, billingLine: undefined };
+    }
+    case "anthropic-messages": {
+      const { body, media } = opaque;
+      return { ...withoutBillingLine({ ...body, blocks: body.blocks.map(asShortPart) }), media };
+    }
+    default:
+      return { ...opaque, billingLine: undefined };
   }
+}
+
+function withoutBillingLine(body: ReadBody): Omit<NormalBody, "media"> {
   const at = body.blocks.findIndex(({ role }) => role !== "tool-definition");
   const first = body.blocks[at];
   const line = first?.role === "system" && isToClaude(body) ? findBillingLine(first.text) : undefined;
@@ -50,5 +65,5 @@ function asPart(block: BodyBlock): BodyBlock {
 }
 
 function isToClaude(body: ReadBody): boolean {
-  return body.format === "anthropic-messages" && /claude/.test(modelName(body) ?? "claude");
+  return /claude/.test(modelName(body) ?? "claude");
 }

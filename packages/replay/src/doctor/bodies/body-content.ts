@@ -60,9 +60,8 @@ export class BodyContent {
 
   /** `known` are the media of a body that was read already: their data is not in it any more. */
   constructor(raw: ReadBody, number: number, known?: BodyContent["media"]) {
-    const { body: opaque, media } =
-      known === undefined ? readMedia(withoutDeferredTools(raw)) : { body: raw, media: known };
-    const { body, billingLine } = asProviderReads(opaque);
+    const opaque = known === undefined ? readMedia(withoutDeferredTools(raw)) : { body: raw, media: known };
+    const { body, media, billingLine } = asProviderReads(opaque);
     this.body = body;
     this.number = number;
     this.media = media;
