@@ -167,4 +167,110 @@ describe("media", () => {
       { cause: "clock", lostTokens: 765 + "0.".length },
     ]);
   });
+
+  const image = (more: object): object => ({
+    type: "image_url",
+    image_url: { url: url("A"), detail: "high", ...more },
+  });
+  const pdf = (more: object): object => ({ type: "document", source: base64("application/pdf"), ...more });
+  const film = (fps: number): object => ({
+    fileData: { mimeType: "video/mp4", fileUri: "https://x/1.mp4" },
+    videoMetadata: { fps },
+  });
+  const goOn = (body: Body): Body =>
+    "contents" in body
+      ? {
+          ...body,
+          contents: [
+            ...(body["contents"] as object[]),
+            { role: "model", parts: [{ text: "a cat" }] },
+            { role: "user", parts: [{ text: "sure?" }] },
+          ],
+        }
+      : { ...body, messages: [...(body["messages"] as object[]), ...answered] };
+
+  it.each<[string, Body, Body, string, string]>([
+    [
+      "less detail",
+      chat(image({})),
+      chat(image({ detail: "low" })),
+      "history-rewritten",
+      "changed: `detail`",
+    ],
+    [
+      "another name",
+      chat({ type: "file", file: { file_id: "f", filename: "a" } }),
+      chat({ type: "file", file: { file_id: "f", filename: "b" } }),
+      "history-rewritten",
+      "changed: `filename`",
+    ],
+    [
+      "a title",
+      anthropic(pdf({})),
+      anthropic(pdf({ title: "A" })),
+      "history-rewritten",
+      "a field of messages[0].content[0] was added: `title`",
+    ],
+    [
+      "a title with a time",
+      anthropic(pdf({ title: "As of 10:01" })),
+      anthropic(pdf({ title: "As of 10:05" })),
+      "clock",
+      "a date or a time",
+    ],
+    [
+      "another context",
+      anthropic(pdf({ context: "old" })),
+      anthropic(pdf({ context: "new" })),
+      "history-rewritten",
+      "changed: `context`",
+    ],
+    [
+      "citations",
+      anthropic(pdf({})),
+      anthropic(pdf({ citations: { enabled: true } })),
+      "history-rewritten",
+      "a field of messages[0].content[0] was added: `citations`",
+    ],
+    ["more pictures a second", gemini(film(1)), gemini(film(5)), "history-rewritten", "`videoMetadata`"],
+  ])("that are the same with %s beside them are a break", (_, before, after, cause, detail) => {
+    const { breaks } = diagnoseBodies([goOn(before), goOn(goOn(after))], options);
+    expect(breaks).toMatchObject([{ cause, detail: expect.stringContaining(detail) as string }]);
+  });
+
+  it.each<[string, Body, Body]>([
+    [
+      "the detail that is asked for by default",
+      chat(image({ detail: "auto" })),
+      chat(image({ detail: null })),
+    ],
+    [
+      "what is not set",
+      anthropic(pdf({ title: null, citations: { enabled: false } })),
+      anthropic(pdf({ context: null })),
+    ],
+    [
+      "fields in another order",
+      anthropic(pdf({ title: "a", context: "b" })),
+      anthropic({ context: "b", title: "a", ...pdf({}) }),
+    ],
+    ["a mark", anthropic(pdf({ cache_control: { type: "ephemeral" } })), anthropic(pdf({}))],
+  ])("that are the same but for %s are no break", (_, before, after) => {
+    expect(diagnoseBodies([goOn(before), goOn(goOn(after))], options).breaks).toEqual([]);
+  });
+
+  it("count with the title and the context that a document has", () => {
+    const tokens = (more: object): number => diagnoseBodies([anthropic(pdf(more))], options).totalTokens ?? 0;
+    const read = { title: "Report", context: "Written in spring." };
+    expect(tokens(read) - tokens({})).toBe(`${read.title}\n${read.context}`.length);
+    expect(tokens({ citations: { enabled: true } })).toBe(tokens({}));
+  });
+
+  it("and more data beside them are not held as they are", () => {
+    const signed = (signature: string): Body =>
+      gemini({ inlineData: { mimeType: "image/png", data: data("A") }, thoughtSignature: data(signature) });
+    const { breaks } = diagnoseBodies([goOn(signed("A")), goOn(goOn(signed("B")))], options);
+    expect(breaks).toMatchObject([{ detail: expect.stringContaining("`thoughtSignature`") as string }]);
+    expect(breaks[0]?.place?.next?.text).toMatch(/\{"thoughtSignature":"\[digest \w+\]"\}$/);
+  });
 });

@@ -1,5 +1,6 @@
 import { isPlainObject } from "@promptfold/contract";
 import type { BodyBlock, ReadBody } from "@promptfold/renderer";
+import { besideMedia, dataUrl, isBase64, typeOf } from "./beside-media.ts";
 import { estimateTokens, type MediaKind, mediaModel, type MediaModel } from "./estimate-media.ts";
 import { hashText } from "./text-hash.ts";
 
@@ -17,7 +18,7 @@ export interface Media {
 /** What a block has besides text. */
 export interface BlockMedia {
   readonly list: readonly Media[];
-  /** The block's text without any of it: what is counted as text, and what is compared by itself. */
+  /** The block's text without any of it, and without settings beside it: what is counted as text. */
   readonly rest: string;
 }
 
@@ -35,7 +36,7 @@ const hint =
   /"(?:(?:input_)?(?:image|audio|video|file|document)(?:[_-](?:url|data|id))?|media|computer_screenshot|image_generation_call|inline_?[dD]ata|file_?[dD]ata)"/;
 
 /**
- * Replaces the data of images, audio, video and files in a body by labels. Only what an API takes as media is: base64
+ * Replaces the data of images, audio, video and files in a body by labels, with what stands beside it. Only what an API takes as media is: base64
  * inside a text or a tool's call is text to the model, and stays. Linear in the body's size.
  */
 export function readMedia(body: ReadBody): OpaqueBody {
@@ -59,10 +60,10 @@ function readBlock(json: string, model: MediaModel): (BlockMedia & { readonly te
   try {
     const labelled = replaceMedia(JSON.parse(json), model, list, 0);
     if (list.length === 0) return undefined;
-    if (labelled instanceof Label) return { list, rest: "", text: labelled.text };
+    if (labelled instanceof Label) return { list, rest: labelled.read, text: labelled.text };
     const write = (show: (label: Label) => string): string =>
       JSON.stringify(labelled, (_, value: unknown) => (value instanceof Label ? show(value) : value));
-    return { list, rest: write(() => ""), text: write(({ text }) => text) };
+    return { list, rest: write(({ read }) => read), text: write(({ text }) => text) };
   } catch {
     return undefined; // a text that begins with a brace, or nested too deeply to be written again
   }
@@ -71,9 +72,12 @@ function readBlock(json: string, model: MediaModel): (BlockMedia & { readonly te
 /** What stands in the place of media while a block is written again. */
 class Label {
   readonly text: string;
+  /** What the model reads beside the data. */
+  readonly read: string;
 
-  constructor(text: string) {
+  constructor(text: string, read: string) {
     this.text = text;
+    this.read = read;
   }
 }
 
@@ -87,7 +91,8 @@ function replaceMedia(value: unknown, model: MediaModel, list: Media[], depth: n
   if (kind !== undefined) {
     const holder = holderOf(value);
     const payload = payloadOf(holder) ?? payloadOf(value);
-    if (payload !== undefined) return label(payload, { ...value, ...holder }, kind, model, list);
+    const fields = { ...value, ...holder };
+    if (payload !== undefined) return label(payload, fields, holder, kind, model, list);
   }
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [name, replaceMedia(each, model, list, depth + 1)]),
@@ -165,7 +170,14 @@ function payloadOf(value: Fields): string | undefined {
   return undefined;
 }
 
-function label(payload: string, fields: Fields, kind: MediaKind, model: MediaModel, list: Media[]): Label {
+function label(
+  payload: string,
+  fields: Fields,
+  holder: Fields,
+  kind: MediaKind,
+  model: MediaModel,
+  list: Media[],
+): Label {
   const url = dataUrl(payload);
   const type = url?.type ?? typeOf(fields);
   const known = kindOfType(type) ?? kind;
@@ -177,25 +189,8 @@ function label(payload: string, fields: Fields, kind: MediaKind, model: MediaMod
     : `[${name}, ${sizeOf(bytes ?? 0)}, digest ${hashText(payload).whole.toString(36)}]`;
   const tokens = estimateTokens({ kind: known, bytes, isLow: fields["detail"] === "low" }, model);
   list.push({ kind: known, label: shown, address: isAddress ? payload : undefined, tokens });
-  return new Label(shown);
-}
-
-function dataUrl(text: string): { readonly type: string | undefined; readonly start: number } | undefined {
-  const match = /^data:([\w.+-]{1,80}\/[\w.+-]{1,80})?[^,]{0,200};base64,/.exec(text.slice(0, 400));
-  return match === null ? undefined : { type: match[1], start: match[0].length };
-}
-
-function isBase64(text: string): boolean {
-  return text.length >= 256 && /^[\w+/=-]*$/.test(text.slice(0, 256));
-}
-
-function typeOf(fields: Fields): string | undefined {
-  for (const name of ["media_type", "mimeType", "mime_type", "mediaType"]) {
-    const type = fields[name];
-    if (typeof type === "string") return type.slice(0, 80);
-  }
-  const { filename } = fields;
-  return typeof filename === "string" && /\.pdf$/i.test(filename) ? "application/pdf" : undefined;
+  const { json, read } = besideMedia(fields, [payload, holder], name);
+  return new Label(json === "" ? shown : `${shown} ${json}`, read);
 }
 
 function kindOfType(type: string | undefined): MediaKind | undefined {
