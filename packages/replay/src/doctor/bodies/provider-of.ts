@@ -36,5 +36,7 @@ export function asksForMark({ settings }: ReadBody): boolean {
 }
 
 function hasMarks(body: ReadBody): boolean {
-  return (asksForMark(body) && body.blocks.length > 0) || body.blocks.some(({ mark }) => mark === "cache-control");
+  return (
+    (asksForMark(body) && body.blocks.length > 0) || body.blocks.some(({ mark }) => mark === "cache-control")
+  );
 }
