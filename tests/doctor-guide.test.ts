@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { unwrapBody } from "@promptfold/replay";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { GuideFolder, readGuideSteps } from "./guide-folder.ts";
@@ -72,10 +73,8 @@ test("a reader who follows the guide sees what it shows", async () => {
 });
 
 test("the log that is shipped is what its agent sends", async () => {
-  await runProgram(
-    "again.mjs",
-    'process.argv[2] = "again.jsonl";\nawait import("./examples/doctor/agent.mjs");',
-  );
+  const agent = fileURLToPath(new URL("../examples/doctor/agent.mjs", import.meta.url));
+  expect(await folder.run(`node "${agent}" again.jsonl`)).toEqual({ printed: "", exitCode: 0 });
   const shipped = readFileSync(join(root, "examples", "doctor", "requests.jsonl"), "utf8");
   expect(readFileSync(join(folder.path, "again.jsonl"), "utf8")).toBe(shipped);
 });
