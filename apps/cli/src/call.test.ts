@@ -145,7 +145,7 @@ describe("a call at fault or an input at fault ends with one line that says wher
       "an offset that is none",
       ["request", "--at", "x"],
       2,
-      /an offset is a whole number from 1; see promptfold request --help$/,
+      /an offset is a whole number from 1, a time has its zone, .+; see promptfold request --help$/,
     ],
     ["events that are none", ["state", "--events", "broken.md"], 1, /^error broken\.md:1: not JSON/],
     [

@@ -5,6 +5,7 @@ import { compareRequests, type ReplayedRequest, type RequestComparison } from "@
 import { UsageError } from "../errors.ts";
 import { addEventOptions } from "../input/event-options.ts";
 import { type EventSource, type EventSourceOptions, withEvents } from "../input/event-source.ts";
+import { offsetOrTime } from "../input/point-in-time.ts";
 import { newestRequests, readRequest } from "../input/read-state.ts";
 import { colorsFor } from "../terminal/colors.ts";
 import { sayNote } from "../terminal/say-note.ts";
@@ -14,7 +15,7 @@ import { changedSettings } from "../text/changed-settings.ts";
 import { formatComparison } from "../text/format-comparison.ts";
 import { terminalWidth } from "../text/layout.ts";
 import { tellHowItWasMade, tellRequestNotes } from "../text/tell-request-notes.ts";
-import { parseOffset, parsePositive } from "./parse-arguments.ts";
+import { parsePositive } from "./parse-arguments.ts";
 
 interface DiffOptions extends EventSourceOptions {
   readonly from?: number;
@@ -35,8 +36,12 @@ export function addDiffCommand(program: Command): void {
         "models and mappings, and some settings empty it, too: that is said first.",
     );
   addEventOptions(command)
-    .option("--from <offset>", "the earlier request (default: the newest but one)", parseOffset)
-    .option("--to <offset>", "the later request (default: the newest)", parseOffset)
+    .option(
+      "--from <offset|time>",
+      "the earlier request: its offset, or the newest opened by a time (default: the newest but one)",
+      offsetOrTime("request"),
+    )
+    .option("--to <offset|time>", "the later request (default: the newest)", offsetOrTime("request"))
     .option(
       "--format <mapping>",
       `compare both under this mapping, not under their own: ${mappingIds.join(", ")}`,

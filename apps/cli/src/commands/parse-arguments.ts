@@ -1,4 +1,4 @@
-import { isSectionKey } from "@promptfold/contract";
+import { isSectionKey, RESERVED_KEY } from "@promptfold/contract";
 import { InvalidArgumentError } from "commander";
 
 /** An offset: a whole number from 1. */
@@ -10,6 +10,10 @@ export function parseOffset(text: string): number {
 /** A section's key. */
 export function parseKey(text: string): string {
   if (isSectionKey(text)) return text;
+  if (text === RESERVED_KEY)
+    throw new InvalidArgumentError(
+      `${RESERVED_KEY} is reserved: it stands for all sections, which are listed without --key`,
+    );
   throw new InvalidArgumentError('a key is not empty, and has no ", <, > or control characters in it');
 }
 

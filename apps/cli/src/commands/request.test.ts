@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { promptfold } from "../testing/run-in-process.ts";
 import { temporaryFolder } from "../testing/run-promptfold.ts";
 
@@ -179,4 +179,96 @@ it("the call that wrote a summary is shown in every format", async () => {
   const other = await call("--at", "2");
   expect(other).toMatchObject({ exitCode: 1, stdout: "" });
   expect(other.stderr).toContain("events.jsonl@2: no summary in force stands here");
+});
+
+describe("the call that wrote a summary", () => {
+  const summary = [
+    "agents/context-added",
+    '{"role":"developer","content":"They said hello.","compaction":{"replacesHistoryThrough":3,"requestOffset":3,"instruction":"Summarise."}}',
+  ] as const;
+  const rain = ["garden/rain-fell", "{}"] as const;
+
+  it.each([
+    [
+      '"contractVersion":"0.0.1"',
+      "0.0.1",
+      "note: events.jsonl@3: made under contract 0.0.1; these bytes are",
+    ],
+    ['"protocol":"1"', undefined, "note: events.jsonl@3: made under an unknown contract; these bytes are"],
+  ])("tells of the request that it repeats: %s", async (field, contractVersion, note) => {
+    const cwd = folderWith(hello, rain, ["agent/llm-request-requested", `{"model":"m",${field}}`], summary);
+    const call = ["request", ...on, "--summary-call", "--at", "4"];
+    for (const args of [[], ["--json"], ["--format", "body"]]) {
+      const { stderr } = await promptfold([...call, ...args], { cwd });
+      expect(stderr).toContain(note);
+      expect(stderr).toContain("note: events.jsonl@2: unknown event garden/rain-fell skipped\n");
+    }
+    const json = JSON.parse((await promptfold([...call, "--json"], { cwd })).stdout) as object;
+    expect(json).toMatchObject({
+      offset: 4,
+      requestOffset: 3,
+      reconstructed: true,
+      skipped: [{ offset: 2, type: "garden/rain-fell" }],
+      skippedCount: 1,
+      replayedFrom: 0,
+      opened: true,
+    });
+    expect((json as { contractVersion?: string }).contractVersion).toBe(contractVersion);
+  });
+
+  it("is shown as messages whatever mapping it was made for", async () => {
+    const acme = ["agent/llm-request-requested", '{"model":"m","mapping":"acme-chat@7"}'] as const;
+    const cwd = folderWith(hello, rain, acme, summary);
+    const call = ["request", ...on, "--summary-call", "--at", "4"];
+    const shown = await promptfold(call, { cwd });
+    expect(shown).toMatchObject({ exitCode: 0 });
+    expect(shown.stdout).toContain("Summarise.");
+    expect(shown.stderr).toContain("4 messages");
+    expect(shown.stderr).toContain("note: events.jsonl@3: made for mapping acme-chat@7,");
+    const body = await promptfold([...call, "--format", "body"], { cwd });
+    expect(body).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(body.stderr).toContain('unknown mapping "acme-chat@7"');
+  });
+
+  it("is found by the offsets that the error and the state name", async () => {
+    const cwd = folderWith(hello, rain, request, summary);
+    const { stderr } = await promptfold(["request", ...on, "--summary-call", "--at", "3"], { cwd });
+    expect(stderr).toContain("tells of the call it came from; those that do stand at @4\n");
+    const { stdout } = await promptfold(["state", ...on], { cwd });
+    expect(stdout).toMatch(/^summary +@4, of everything through @3$/m);
+    const none = await promptfold(["request", ...on, "--summary-call", "--at", "1"], {
+      cwd: folderWith(hello, request),
+    });
+    expect(none.stderr).toContain("tells of the call it came from; none does in @1 to @2\n");
+  });
+});
+
+it("what is no stream of events is told with what one is, and what reads bodies", async () => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, "requests.jsonl"), '{"model":"m","messages":[]}\n');
+  writeFileSync(join(cwd, "README.md"), "# Read me\n");
+  const expected =
+    "; each line is an event as promptfold export writes it, " +
+    '{"offset": 1, "type": "…", "createdAt": "…", "payload": {…}}';
+  const doctor = "; for raw request bodies of an agent there is promptfold doctor";
+  for (const command of ["request", "diff", "rules", "state"]) {
+    const bodies = await promptfold([command, "--events", "requests.jsonl"], { cwd });
+    expect(bodies).toMatchObject({
+      exitCode: 1,
+      stderr: `error requests.jsonl:1: the event has no payload${expected}${doctor} requests.jsonl\n`,
+    });
+    const text = await promptfold([command, "--events", "README.md"], { cwd });
+    expect(text.stderr).toMatch(/^error README\.md:1: not JSON: /);
+    expect(text.stderr.endsWith(`${expected}\n`)).toBe(true);
+  }
+  const input = '{"model":"m","messages":[]}\n';
+  const { stderr } = await promptfold(["request", "--events", "-"], { input });
+  expect(stderr).toContain(`${doctor} -\n`);
+});
+
+it("the reserved key is refused for what it is", async () => {
+  const { stderr, exitCode } = await promptfold(["rules", ...on, "--key", "*"]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("* is reserved: it stands for all sections, which are listed without --key");
+  expect((await promptfold(["rules", ...on, "--key", "a<b"])).stderr).toContain('has no ", <, >');
 });

@@ -5,13 +5,15 @@ import { nearestName } from "@promptfold/templating";
 import { InputError } from "../errors.ts";
 import { addEventOptions } from "../input/event-options.ts";
 import { type EventSourceOptions, withEvents } from "../input/event-source.ts";
+import { offsetOrTime, TIMES_HELP } from "../input/point-in-time.ts";
 import { readState } from "../input/read-state.ts";
 import { colorsFor } from "../terminal/colors.ts";
 import { oneLine } from "../terminal/one-line.ts";
 import { say, writeJson, writeOut } from "../terminal/write-out.ts";
 import { formatTable } from "../text/format-table.ts";
 import { terminalWidth } from "../text/layout.ts";
-import { parseKey, parseOffset } from "./parse-arguments.ts";
+import { tellSkipped } from "../text/skipped-notes.ts";
+import { parseKey } from "./parse-arguments.ts";
 
 interface RulesOptions extends EventSourceOptions {
   readonly at?: number;
@@ -29,12 +31,18 @@ export function addRulesCommand(program: Command): void {
         "added again before anything was sent replaced nothing: it stands where the first one stood.",
     );
   addEventOptions(command)
-    .option("--at <offset>", "at which offset (default: the end of the stream)", parseOffset)
+    .option(
+      "--at <offset|time>",
+      "at which offset, or at the newest event by a time (default: the end of the stream)",
+      offsetOrTime("event"),
+    )
     .option("--key <key>", "print the text of one section", parseKey)
     .option("--json", "as JSON, with the texts")
+    .addHelpText("after", `\n${TIMES_HELP}`)
     .action(async (options: RulesOptions) => {
       await withEvents(options, async (source) => {
-        const { state, offset } = await readState(source, options.at);
+        const read = await readState(source, options.at);
+        const { state, offset } = read;
         const rules = rulesInForce(state);
         const { key } = options;
         const shown = key === undefined ? rules : rules.filter((rule) => rule.key === key);
@@ -46,6 +54,7 @@ export function addRulesCommand(program: Command): void {
           await writeOut(`${formatRules(rules)}\n`);
           say(`\n${source.name}@${offset}; --key <key> prints a section's text`);
         }
+        tellSkipped(source.name, read);
       });
     });
 }

@@ -1,15 +1,17 @@
+import { type ContextItem, isCompaction } from "@promptfold/contract";
 import { agentConfig, type AgentState, contextItems, presence, saveState } from "@promptfold/fold";
 import type { Command } from "commander";
 import { addEventOptions } from "../input/event-options.ts";
 import { type EventSourceOptions, withEvents } from "../input/event-source.ts";
+import { offsetOrTime, TIMES_HELP } from "../input/point-in-time.ts";
 import { type ReadState, readState } from "../input/read-state.ts";
 import { colorsFor } from "../terminal/colors.ts";
 import { oneLine } from "../terminal/one-line.ts";
 import { writeJson, writeOut } from "../terminal/write-out.ts";
 import { formatCount } from "../text/format-count.ts";
 import { formatTable } from "../text/format-table.ts";
+import { tellSkipped } from "../text/skipped-notes.ts";
 import { tellReplayedFrom } from "../text/tell-replayed-from.ts";
-import { parseOffset } from "./parse-arguments.ts";
 
 interface StateOptions extends EventSourceOptions {
   readonly at?: number;
@@ -23,19 +25,25 @@ export function addStateCommand(program: Command): void {
     .summary("show an agent as its events made it")
     .description("Folds a stream through an offset and shows the agent's state there.");
   addEventOptions(command)
-    .option("--at <offset>", "at which offset (default: the end of the stream)", parseOffset)
+    .option(
+      "--at <offset|time>",
+      "at which offset, or at the newest event by a time (default: the end of the stream)",
+      offsetOrTime("event"),
+    )
     .option("--json", "the whole state as JSON, as a snapshot holds it")
+    .addHelpText("after", `\n${TIMES_HELP}`)
     .action(async (options: StateOptions) => {
       await withEvents(options, async (source) => {
         const read = await readState(source, options.at);
         if (options.json === true) await writeJson({ offset: read.offset, state: saveState(read.state) });
         else await writeOut(`${formatState(source.name, read)}\n`);
+        tellSkipped(source.name, read);
         tellReplayedFrom(source.name, read);
       });
     });
 }
 
-function formatState(name: string, { state, offset, skipped }: ReadState): string {
+function formatState(name: string, { state, offset }: ReadState): string {
   const { bold } = colorsFor(process.stdout);
   const { pendingTrigger, openRequest, paused, autonomousTurnCount, consecutiveLlmFailures, tokenUsage } =
     state;
@@ -46,6 +54,7 @@ function formatState(name: string, { state, offset, skipped }: ReadState): strin
     ["stream", `${name}@${offset}`],
     ["presence", describePresence(state)],
     ["context", `${formatCount(count("section"), "section")}, ${formatCount(count("message"), "message")}`],
+    ...summaryRows(items),
     [
       "requests",
       `${formatCount(count("request"))} in the context, everything through @${state.sentThrough} was sent`,
@@ -65,12 +74,24 @@ function formatState(name: string, { state, offset, skipped }: ReadState): strin
     ["tokens", describeTokens(tokenUsage)],
     ...Object.entries(state.summary).map(([field, text]) => [field, text]),
     ...Object.entries(state.config).map(([key, value]) => [`config.${key}`, JSON.stringify(value)]),
-    ...skipped.map((event) => ["skipped", `@${event.offset} ${event.type}, ${event.kind}`]),
   ];
   return formatTable(
     rows.map(([label = "", text = ""]) => [oneLine(label, 40), oneLine(text, 200)]),
     (cell, column) => (column === 0 ? bold(cell) : cell),
   );
+}
+
+/** The summaries that stand in the context for earlier history, by the offsets that `request --summary-call` takes. */
+function summaryRows(items: readonly ContextItem[]): string[][] {
+  return items.flatMap((item) => {
+    if (item.kind !== "message" || !isCompaction(item.payload)) return [];
+    return [
+      [
+        "summary",
+        `@${item.offset}, of everything through @${item.payload.compaction.replacesHistoryThrough}`,
+      ],
+    ];
+  });
 }
 
 function describePresence(state: AgentState): string {

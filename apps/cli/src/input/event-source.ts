@@ -5,7 +5,9 @@ import type { ReadSnapshot } from "@promptfold/replay";
 import { STDIN_NAME } from "@promptfold/templating/node";
 import { InputError, UsageError } from "../errors.ts";
 import { sayNote } from "../terminal/say-note.ts";
+import { shellWord } from "../terminal/shell-word.ts";
 import { openExistingJournal, requireStream } from "./journal-input.ts";
+import { resolveTimes } from "./point-in-time.ts";
 import { describeReadError } from "./read-text-input.ts";
 import { loadSnapshot } from "./load-snapshot.ts";
 
@@ -30,9 +32,10 @@ export interface EventSource {
 
 /**
  * Opens the events that the options name, works with them and closes them: a stream of a journal, or a JSONL file, `-`
- * being standard input.
+ * being standard input. A time among the options is replaced by the offset that it stands for before `work` begins, in the
+ * options themselves, as the events alone tell it.
  *
- * @throws UsageError when the options name neither, or both
+ * @throws UsageError when the options name neither, or both; InputError when nothing stands at or before a time
  */
 export async function withEvents<Result>(
   options: EventSourceOptions,
@@ -42,7 +45,11 @@ export async function withEvents<Result>(
   if (events !== undefined && url !== undefined) {
     throw new UsageError("--events and --journal name two sources; give one of them");
   }
-  if (events !== undefined) return work(fileSource(events, stream));
+  const begin = async (source: EventSource): Promise<Result> => {
+    await resolveTimes(options, source);
+    return work(source);
+  };
+  if (events !== undefined) return begin(fileSource(events, stream));
   if (url === undefined) {
     throw new UsageError(
       "where are the events? Give --journal <url> with --stream <path>, or --events <file.jsonl>",
@@ -51,7 +58,7 @@ export async function withEvents<Result>(
   const journal = await openExistingJournal(url);
   try {
     const name = await requireStream(journal, stream);
-    return await work(journalSource(journal, name));
+    return await begin(journalSource(journal, name));
   } finally {
     await journal.close();
   }
@@ -165,9 +172,21 @@ function nestsDeeper(value: unknown, levels: number): boolean {
   return true;
 }
 
-/** The same error with its place as `file:line`. */
+/** The same error with its place as `file:line`, and with what was expected there, and what reads what is there instead. */
 export function describeEventsError(name: string, error: unknown): unknown {
   if (!JsonlError.isInstance(error)) return describeReadError(name, error);
   const reason = error.message.replace(/^line \d+: /, "");
-  return new InputError(`${name}:${error.line}: ${reason}`, { cause: error });
+  return new InputError(`${name}:${error.line}: ${reason}${remedyOf(reason, name)}`, { cause: error });
+}
+
+/** What a line of events looks like. */
+const EXPECTED =
+  "each line is an event as promptfold export writes it, " +
+  '{"offset": 1, "type": "…", "createdAt": "…", "payload": {…}}';
+
+function remedyOf(reason: string, name: string): string {
+  if (reason.startsWith("not JSON")) return `; ${EXPECTED}`;
+  if (!reason.includes("no payload")) return "";
+  const file = name === STDIN_NAME ? "-" : shellWord(name);
+  return `; ${EXPECTED}; for raw request bodies of an agent there is promptfold doctor ${file}`;
 }

@@ -1,5 +1,12 @@
-import { parseEvent, type StoredEvent } from "@promptfold/contract";
-import { type AgentState, foldEvent, initialState } from "@promptfold/fold";
+import {
+  CONTEXT_ADDED,
+  isCompaction,
+  type KnownEvent,
+  parseEvent,
+  type StoredEvent,
+} from "@promptfold/contract";
+import { type AgentState, initialState } from "@promptfold/fold";
+import { foldWithoutTexts } from "./follow-requests.ts";
 
 /** What a stream holds, for those who look for an offset in it. */
 export interface StreamOutline {
@@ -7,6 +14,8 @@ export interface StreamOutline {
   readonly head: number;
   /** Offsets of the requests that were opened. */
   readonly requests: readonly number[];
+  /** Offsets of the summaries that took effect and tell of the call they came from. */
+  readonly summaries: readonly number[];
 }
 
 /**
@@ -20,14 +29,23 @@ export async function findRequests(
   let state = from.state;
   let head = from.offset;
   const requests: number[] = [];
+  const summaries: number[] = [];
   for await (const page of pages) {
     for (const stored of page) {
       head = stored.offset;
       const parsed = parseEvent(stored);
       if (parsed.kind !== "known") continue;
-      state = foldEvent(state, parsed.event);
+      const next = foldWithoutTexts(state, parsed.event);
+      if (next !== state && recordsCall(parsed.event)) summaries.push(stored.offset);
+      state = next;
       if (state.openRequest?.offset === stored.offset) requests.push(stored.offset);
     }
   }
-  return { head, requests };
+  return { head, requests, summaries };
+}
+
+function recordsCall(event: KnownEvent): boolean {
+  if (event.type !== CONTEXT_ADDED || !isCompaction(event.payload)) return false;
+  const { requestOffset, instruction } = event.payload.compaction;
+  return typeof requestOffset === "number" && typeof instruction === "string";
 }

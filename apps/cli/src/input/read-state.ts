@@ -4,7 +4,9 @@ import {
   NoRecordedCallError,
   OffsetNotFoundError,
   replayCompaction,
+  replayCompactionMessages,
   type ReplayedCompaction,
+  type ReplayedCompactionMessages,
   type ReplayedMessages,
   replayMessages,
   replayRequest,
@@ -20,10 +22,15 @@ import { findRequests } from "./find-requests.ts";
 export interface ReadState {
   readonly offset: number;
   readonly state: AgentState;
+  /** The first unknown and malformed events; `skippedCount` counts them all. */
   readonly skipped: readonly SkippedEvent[];
+  readonly skippedCount: number;
   /** Offset of the kept state that the fold began at; 0 when it began with the stream. */
   readonly replayedFrom: number;
 }
+
+/** How many skipped events are listed, as a replay lists them: memory stays bounded whatever a log holds. */
+const MAX_LISTED = 1000;
 
 /** Folds a stream through an offset, or whole. @throws InputError when no event stands at the offset */
 export async function readState(source: EventSource, at: number | undefined): Promise<ReadState> {
@@ -45,13 +52,15 @@ async function foldWhole(source: EventSource): Promise<ReadState> {
   const replayedFrom = start?.offset ?? 0;
   let [offset, state] = [replayedFrom, start?.state ?? initialState];
   const skipped = [...(start?.skipped ?? [])];
+  let skippedCount = start?.skippedCount ?? 0;
   for await (const page of source.pages(replayedFrom)) {
     const folded = foldEvents(page, { from: state });
     state = folded.state;
-    skipped.push(...folded.skipped);
+    skipped.push(...folded.skipped.slice(0, Math.max(0, MAX_LISTED - skipped.length)));
+    skippedCount += folded.skipped.length;
     offset = page.at(-1)?.offset ?? offset;
   }
-  return { offset, state, skipped, replayedFrom };
+  return { offset, state, skipped, skippedCount, replayedFrom };
 }
 
 /** Rebuilds the request at an offset. @throws InputError when no event stands there */
@@ -90,15 +99,38 @@ export async function readSummaryCall(
 ): Promise<ReplayedCompaction> {
   try {
     const { stream } = source;
-    return await replayCompaction((after) => source.pages(after), at, { stream, mapping });
+    const snapshot = await source.snapshot(at - 1);
+    return await replayCompaction((after) => source.pages(after), at, { stream, mapping, snapshot });
   } catch (error) {
-    if (!NoRecordedCallError.isInstance(error)) throw await describeReplayError(source, at, error);
-    throw new InputError(
-      `${source.name}@${at}: no summary in force stands here that tells of the call it came from; ` +
-        "promptfold state lists the context, and a summary by its offset",
-      { cause: error },
-    );
+    throw await describeSummaryError(source, at, error);
   }
+}
+
+/** Rebuilds the messages of that call, whatever its mapping. @throws InputError as `readSummaryCall` */
+export async function readSummaryMessages(
+  source: EventSource,
+  at: number,
+): Promise<ReplayedCompactionMessages> {
+  try {
+    const snapshot = await source.snapshot(at - 1);
+    return await replayCompactionMessages((after) => source.pages(after), at, { snapshot });
+  } catch (error) {
+    throw await describeSummaryError(source, at, error);
+  }
+}
+
+async function describeSummaryError(source: EventSource, at: number, error: unknown): Promise<unknown> {
+  if (!NoRecordedCallError.isInstance(error)) return describeReplayError(source, at, error);
+  const { summaries, head } = await findRequests(source.pages());
+  const newest = summaries.slice(-5).map((offset) => `@${offset}`);
+  const known =
+    newest.length === 0
+      ? `none does in @1 to @${head}`
+      : `${newest.length < summaries.length ? "the newest that do stand" : "those that do stand"} at ${newest.join(", ")}`;
+  return new InputError(
+    `${source.name}@${at}: no summary in force stands here that tells of the call it came from; ${known}`,
+    { cause: error },
+  );
 }
 
 /** The fault with its place and what helps. A mapping or protocol that is unknown here is one that the stream names. */

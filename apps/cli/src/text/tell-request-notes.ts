@@ -2,13 +2,13 @@ import { UNNAMED_MODEL } from "@promptfold/agent-llm-request";
 import { mappingIds, requestedMapping } from "@promptfold/renderer";
 import type { ReplayedMessages, ReplayedRequest } from "@promptfold/replay";
 import { sayNote } from "../terminal/say-note.ts";
+import { tellSkipped } from "./skipped-notes.ts";
 import { tellReplayedFrom } from "./tell-replayed-from.ts";
 
 /** Says what is to be known of a replayed request: how it was made, what was passed over, where the replay began. */
 export function tellRequestNotes(name: string, request: ReplayedMessages): void {
   tellHowItWasMade(name, request);
-  for (const { offset, type, kind } of request.skipped)
-    sayNote(`${name}@${offset}`, `${kind} event ${type} skipped`);
+  tellSkipped(name, request);
   tellReplayedFrom(name, request);
 }
 
