@@ -31,5 +31,6 @@ export {
 } from "./models/openai-chat-model.ts";
 export { CompactionError } from "./compaction/compaction-error.ts";
 export { ModelCallError } from "./models/model-call-error.ts";
+export { UnsupportedMappingError } from "./models/unsupported-mapping-error.ts";
 export { type ReplyScript, scriptedModel } from "./models/scripted-model.ts";
 export { type Scheduler, systemScheduler } from "./scheduler.ts";

@@ -31,7 +31,10 @@ export interface ModelReply {
 /** What a configuration and a request say where no model is named. */
 export const UNNAMED_MODEL = "default";
 
-/** A way to call models. Throws when a call fails; the message must hold no secret, since it is recorded. */
+/**
+ * A way to call models. Throws when a call fails; the message must hold no secret, since it is recorded. A failed call is
+ * tried again by the agent's policy, an UnsupportedMappingError excepted.
+ */
 export interface ModelAdapter {
   readonly name: string;
   /**

@@ -70,6 +70,43 @@ describe("openAiChatModel", () => {
     for (const secret of [apiKey, "sk-test-ABCDE", "2345678"]) expect(error?.message).not.toContain(secret);
   });
 
+  it.each(["openai-responses@1", "anthropic-messages@1", "gemini@1", "ai-sdk@1", "openai-chatty@1"])(
+    "refuses a body that %s made before anything is sent",
+    async (mapping) => {
+      const { requests, baseUrl } = await stub({ chunks: [] });
+      const call = openAiChatModel({ apiKey, baseUrl }).call({
+        mapping,
+        body,
+        signal: new AbortController().signal,
+        onText: () => undefined,
+      });
+      const error = await call.then(
+        () => undefined,
+        (reason: unknown) => reason as Error,
+      );
+      expect(error).toMatchObject({ code: "unsupported-mapping", mapping });
+      expect(error?.message).toContain(`mapping ${mapping} makes no body that openai-chat at 127.0.0.1`);
+      expect(error?.message).toContain("openai-chat@1, openai-chat@2, openai-compatible@1 do.");
+      expect(error?.message).toContain('"agent/configured","payload":{"config":{"mapping":"openai-chat@1"}}');
+      expect(requests).toHaveLength(0);
+    },
+  );
+
+  it.each(["openai-chat@1", "openai-chat@9", "openai-compatible@1"])(
+    "sends what %s made",
+    async (mapping) => {
+      const { requests, baseUrl } = await stub({ chunks: [text("Yes."), "data: [DONE]\n\n"] });
+      const reply = await openAiChatModel({ apiKey, baseUrl }).call({
+        mapping,
+        body,
+        signal: new AbortController().signal,
+        onText: () => undefined,
+      });
+      expect(reply.text).toBe("Yes.");
+      expect(requests).toHaveLength(1);
+    },
+  );
+
   it("says why nobody answered", async () => {
     const call = openAiChatModel({ apiKey, baseUrl: "http://127.0.0.1:1" }).call({
       mapping: "openai-chat@1",

@@ -1,6 +1,8 @@
+import { mappingIds } from "@promptfold/renderer";
 import { createParser } from "eventsource-parser";
 import { z } from "zod";
 import { ModelCallError } from "./model-call-error.ts";
+import { UnsupportedMappingError } from "./unsupported-mapping-error.ts";
 import { type ModelAdapter, type ModelReply, type ModelUsage, UNNAMED_MODEL } from "./model.ts";
 
 /** The model that is called where nobody names one. */
@@ -43,16 +45,23 @@ const ERROR_TEXT_LIMIT = 2_000;
  * transport options `stream` and `stream_options` follow as its last two fields. A body that names no model, of a request
  * that recorded none, gets the default model: of that one request replay cannot know it.
  *
- * Calls throw ModelCallError (`model-call-failed`) with the provider's words, the key blotted out.
+ * Calls throw ModelCallError (`model-call-failed`) with the provider's words, the key blotted out; and, before anything is
+ * sent, UnsupportedMappingError (`unsupported-mapping`) for a mapping that makes no body of Chat Completions: any but
+ * `openai-chat` and `openai-compatible`, whatever their versions.
  */
 export function openAiChatModel(options: OpenAiChatModelOptions): ModelAdapter {
   const { apiKey, baseUrl = "https://api.openai.com/v1" } = options;
   const defaultModel = options.defaultModel?.trim() || DEFAULT_OPENAI_MODEL;
   const url = `${baseUrl.replace(/\/+$/, "")}/chat/completions`;
+  const name = `openai-chat at ${new URL(url).host}`;
   return {
-    name: `openai-chat at ${new URL(url).host}`,
+    name,
     defaultModel,
-    async call({ body, signal, onText }) {
+    async call({ mapping, body, signal, onText }) {
+      if (!isChatMapping(mapping)) {
+        const supported = mappingIds.filter(isChatMapping);
+        throw new UnsupportedMappingError(mapping, { adapter: name, supported });
+      }
       const rendered = body as { readonly model: string };
       const model = rendered.model === UNNAMED_MODEL ? defaultModel : rendered.model;
       const sent = { ...rendered, model, stream: true, stream_options: { include_usage: true } };
@@ -72,6 +81,11 @@ export function openAiChatModel(options: OpenAiChatModelOptions): ModelAdapter {
       }
     },
   };
+}
+
+/** Whether a mapping makes bodies of Chat Completions. */
+function isChatMapping(mapping: string): boolean {
+  return /^openai-(?:chat|compatible)(?:@|$)/.test(mapping);
 }
 
 async function readReply(

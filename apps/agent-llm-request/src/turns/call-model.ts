@@ -1,8 +1,9 @@
-import type { RenderedRequest } from "@promptfold/renderer";
+import { type RenderedRequest, UnknownMappingError, UnknownProtocolError } from "@promptfold/renderer";
 import { z } from "zod";
 import type { Scheduler } from "../scheduler.ts";
 import { describeError } from "../describe-error.ts";
 import type { ModelAdapter, ModelReply } from "../models/model.ts";
+import { UnsupportedMappingError } from "../models/unsupported-mapping-error.ts";
 
 /** The longest reply that is recorded: with every character escaped it still fits into one event. */
 const LONGEST_REPLY = 2_500_000;
@@ -27,7 +28,12 @@ export type CallOutcome =
   | { readonly kind: "replied"; readonly reply: ModelReply }
   | { readonly kind: "interrupted"; readonly partialText: string }
   | { readonly kind: "expired" }
-  | { readonly kind: "failed"; readonly message: string };
+  | {
+      readonly kind: "failed";
+      readonly message: string;
+      /** Nothing was sent, and nothing will be while configuration and process stay as they are. */
+      readonly isFinal?: boolean;
+    };
 
 /** What one call needs besides the model. */
 export interface CallModelOptions {
@@ -71,10 +77,20 @@ export async function callModel(
     const reply = await Promise.race([model.call({ mapping, body, signal, onText }), aborted]);
     return reply === "aborted" ? stopped() : readReply(reply);
   } catch (error) {
-    return signal.aborted ? stopped() : { kind: "failed", message: describeError(error) };
+    if (signal.aborted) return stopped();
+    return { kind: "failed", message: describeError(error), isFinal: isRefusal(error) };
   } finally {
     cancelExpiry();
   }
+}
+
+/** Whether a request was refused in this process, for a mapping or protocol that it cannot render or send. */
+function isRefusal(error: unknown): boolean {
+  return (
+    UnsupportedMappingError.isInstance(error) ||
+    UnknownMappingError.isInstance(error) ||
+    UnknownProtocolError.isInstance(error)
+  );
 }
 
 /** Checks what an adapter gave back; without fields that are there and undefined, which no event can hold. */

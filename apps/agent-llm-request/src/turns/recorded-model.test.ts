@@ -224,3 +224,56 @@ describe("two processes that call different models", () => {
     expect(bodies()).toEqual((await replayed()).map(streaming));
   });
 });
+
+describe("an agent whose mapping cannot be sent here", () => {
+  const paused = ofType("agent/paused");
+
+  it.each([
+    ["of another API", "gemini@1", /^no call was made: mapping gemini@1 makes no body that openai-chat at /],
+    ["that this release does not ship", "acme-chat@7", /acme-chat@7/],
+  ])(
+    "fails once, calls nobody, and goes on once it is configured: a mapping %s",
+    async (_, mapping, words) => {
+      const { bodies, calling } = await startProvider();
+      await harness.create({ mapping });
+      harness.start(calling());
+      await turn(1);
+      const pause = await harness.seen(paused);
+      // Longer than any wait before another try.
+      harness.scheduler.advance(3_600_000);
+      const [settlement] = (await harness.events()).filter(settled);
+      expect(settlement?.payload).toMatchObject({
+        result: { status: "failed", reason: expect.stringMatching(words) as string },
+      });
+      expect(pause).toMatchObject({
+        offset: (settlement?.offset ?? 0) + 1,
+        payload: { reason: expect.stringMatching(words) as string },
+      });
+      await harness.journal
+        .as({ processor: "test", trust: "inside" })
+        .append(stream, [{ type: "agent/configured", payload: { config: { mapping: "openai-chat@1" } } }]);
+      await harness.say("Once more, please.");
+      await harness.seen(ofType("agent/resumed"));
+      harness.scheduler.advance(60_000);
+      await harness.seen(settled, 2);
+      expect(bodies()).toHaveLength(1);
+      expect(await requestOffsets()).toHaveLength(2);
+      expect(bodies()[0]).toContain("Once more, please.");
+    },
+  );
+
+  it("fails once for each message, and for nothing more", async () => {
+    const { bodies, calling } = await startProvider();
+    await harness.create({ mapping: "gemini@1" });
+    harness.start(calling());
+    await turn(1);
+    await harness.seen(paused);
+    await harness.say("And now?");
+    await harness.seen(ofType("agent/resumed"));
+    harness.scheduler.advance(250);
+    await harness.seen(paused, 2);
+    harness.scheduler.advance(3_600_000);
+    expect(await requestOffsets()).toHaveLength(2);
+    expect(bodies()).toHaveLength(0);
+  });
+});

@@ -1,5 +1,6 @@
 import { isTruncated } from "@promptfold/codemode";
 import {
+  AGENT_PAUSED,
   CONTEXT_ADDED,
   LLM_REQUEST_REQUESTED,
   LLM_REQUEST_SETTLED,
@@ -179,7 +180,7 @@ async function record(agent: FollowedAgent, requestOffset: number, outcome: Call
       return false;
     case "failed":
       await agent.append([errorItem(requestOffset, outcome.message)], { outside: true });
-      await settle(agent, requestOffset, { status: "failed", reason: outcome.message });
+      await agent.append(failureEvents(requestOffset, outcome));
       return false;
   }
 }
@@ -225,6 +226,21 @@ async function settle(
       ? [settlement]
       : [{ type: CONTEXT_ADDED, payload: partial, idempotencyKey: `${key}:partial` }, settlement],
   );
+}
+
+/**
+ * A failed call. Where another try would end the same way, a pause comes with it: it drops the trigger that the failure is,
+ * and the next message from outside resumes the agent.
+ */
+function failureEvents(
+  requestOffset: number,
+  { message, isFinal = false }: Extract<CallOutcome, { kind: "failed" }>,
+): NewEvent[] {
+  const key = `settle/${requestOffset}`;
+  const result = { status: "failed", reason: message };
+  const settlement = { type: LLM_REQUEST_SETTLED, payload: { requestOffset, result }, idempotencyKey: key };
+  const pause = { type: AGENT_PAUSED, payload: { reason: message }, idempotencyKey: `${key}:pause` };
+  return isFinal ? [settlement, pause] : [settlement];
 }
 
 /** A provider's error is data from outside: seen by the model, never obeyed, and no reason for another turn. */
