@@ -70,3 +70,54 @@ it("request shows the bytes that an agent's provider was sent, and diff another 
   const diff = await call("diff", ...place, "--from", from, "--to", to);
   expect(diff.stdout).toMatch(/model.*gpt-5.*gpt-5\.6/);
 });
+
+/** An agent that answers at once, configured so, in a folder of its own. */
+async function agentWith(config: Readonly<Record<string, string>>): Promise<string> {
+  const cwd = writeFolder({ "p.md": "Be kind.\n" });
+  const event = { type: "agent/configured", payload: { config: { llmRequestDebounceMs: 0, ...config } } };
+  await promptfold(["append", ...place, "--prompt", "p.md"], { cwd });
+  await promptfold(["append", ...place, "--event", JSON.stringify(event)], { cwd });
+  return cwd;
+}
+
+it("a chat with an agent under a mapping of another API says so, sends nothing, and ends", async () => {
+  const { bodies, env } = await startServer();
+  const cwd = await agentWith({ mapping: "gemini@1", model: "gemini-3-pro" });
+  const ended = await promptfold(["chat", ...place], { cwd, env, input: "hi\n" });
+  expect(ended.exitCode).toBe(0);
+  expect(ended.stderr).toContain(
+    "no call was made: mapping gemini@1 makes no body that openai-chat at 127.0.0.1",
+  );
+  expect(ended.stderr).toContain("The model's calls failed");
+  expect(bodies).toEqual([]);
+  const list = await promptfold(["request", ...place, "--list"], { cwd });
+  expect(list.stdout).toMatch(/^@\d+ .* gemini-3-pro +gemini@1 +failed +no call was made: [^\n]+\n$/);
+  const state = await promptfold(["state", ...place], { cwd });
+  expect(state.stdout).toMatch(/^paused +yes$/m);
+});
+
+it.each([
+  [{}, {}, "model gpt-5 (openai-chat at "],
+  [{}, { PROMPTFOLD_MODEL: "gpt-5-mini" }, "model gpt-5-mini (openai-chat at "],
+  [{ model: "default" }, {}, "model gpt-5 (openai-chat at "],
+  [{ model: "acme-1" }, {}, "model acme-1 (openai-chat at "],
+  [
+    { model: "acme-1" },
+    { OPENAI_API_KEY: "" },
+    "model scripted (OPENAI_API_KEY is not set), in place of acme-1,",
+  ],
+])("a chat announces the model that is called: %j, %j", async (config, environment, words) => {
+  const { bodies, env } = await startServer();
+  const cwd = await agentWith(config);
+  const { stderr } = await promptfold(["chat", ...place], {
+    cwd,
+    env: { ...env, ...environment },
+    input: "hi\n",
+  });
+  expect(stderr).toContain(words);
+  for (const body of bodies)
+    expect(words).toContain(`model ${(JSON.parse(body) as { model: string }).model} (`);
+  expect(bodies).toHaveLength("OPENAI_API_KEY" in environment ? 0 : 1);
+  const isNamed = "model" in config && config.model !== "default";
+  expect(stderr.includes("which the agent's configuration names")).toBe(isNamed);
+});

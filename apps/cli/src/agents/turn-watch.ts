@@ -1,5 +1,6 @@
 import { parseCodemodeReply, parseFencedReply } from "@promptfold/codemode";
 import {
+  AGENT_PAUSED,
   CONTEXT_ADDED,
   type KnownEvent,
   LLM_REQUEST_SETTLED,
@@ -31,7 +32,9 @@ export class TurnWatch {
       this.#hasAnswered = settlement.status === "succeeded" && settlement.result === undefined;
     }
     if (openRequest !== null || pendingTrigger !== null || scripts.size > 0) return "going";
-    if (event.type === LLM_REQUEST_SETTLED && consecutiveLlmFailures > 0) return "failed";
+    // A pause drops the trigger that a failure is, where another try would be in vain.
+    const mayFail = event.type === LLM_REQUEST_SETTLED || event.type === AGENT_PAUSED;
+    if (mayFail && consecutiveLlmFailures > 0) return "failed";
     return this.#hasAnswered ? "answered" : "going";
   }
 

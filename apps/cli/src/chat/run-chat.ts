@@ -1,12 +1,16 @@
 import { once } from "node:events";
 import { createInterface, type Interface } from "node:readline";
 import { CONTEXT_ADDED } from "@promptfold/contract";
+import { agentConfig } from "@promptfold/fold";
 import type { Journal } from "@promptfold/journal";
 import { CacheNotes } from "../agents/cache-notes.ts";
-import { chooseModel } from "../agents/choose-model.ts";
+import { type ChosenModel, chooseModel } from "../agents/choose-model.ts";
+import { describeModel } from "../agents/describe-model.ts";
 import { newAgentStream } from "../agents/new-agent-stream.ts";
 import { startWorkers } from "../agents/start-workers.ts";
+import { journalSource } from "../input/event-source.ts";
 import { openOrCreateJournal, requireStream, shownUrl } from "../input/journal-input.ts";
+import { readState } from "../input/read-state.ts";
 import { colorsFor } from "../terminal/colors.ts";
 import { untilAborted } from "../terminal/until-aborted.ts";
 import { say } from "../terminal/write-out.ts";
@@ -27,7 +31,8 @@ export async function runChat({ journal: url, stream: named, model: asked }: Cha
   const journal = await openOrCreateJournal(url);
   try {
     const stream = named === undefined ? newAgentStream("chat") : await requireStream(journal, named);
-    say(`${shownUrl(url)}  ${stream}\nmodel ${chosen.reason}; an empty line or Ctrl-D ends the chat\n`);
+    const model = named === undefined ? chosen.reason : await modelOf(journal, stream, chosen);
+    say(`${shownUrl(url)}  ${stream}\nmodel ${model}; an empty line or Ctrl-D ends the chat\n`);
     const replies = showReplies(chosen.adapter);
     const cacheNotes = new CacheNotes(url);
     const notes: string[] = [];
@@ -57,6 +62,12 @@ export async function runChat({ journal: url, stream: named, model: asked }: Cha
   } finally {
     await journal.close();
   }
+}
+
+/** Which model the calls of an agent that is there already go to, for a person. */
+async function modelOf(journal: Journal, stream: string, chosen: ChosenModel): Promise<string> {
+  const { state } = await readState(journalSource(journal, stream), undefined);
+  return describeModel(chosen, agentConfig(state).model);
 }
 
 function sayAll(notes: string[]): void {

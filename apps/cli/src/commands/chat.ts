@@ -16,7 +16,7 @@ export function addChatCommand(program: Command, outcome: Outcome): void {
     )
     .option("--journal <url>", "the journal; made when it is missing", DEFAULT_JOURNAL)
     .option("--stream <path>", "go on with this agent")
-    .option("--model <name>", "the model, or scripted")
+    .option("--model <name>", "the model for an agent that names none, or scripted")
     .addHelpText(
       "after",
       `

@@ -173,6 +173,23 @@ it("a stream without requests lists none, and by no time", async () => {
   expect(empty).toMatchObject({ exitCode: 1, stderr: "error events.jsonl: the stream is empty\n" });
 });
 
+it("an import tells of the key in bodies that the stream's path makes, where there are such bodies", async () => {
+  const cwd = await folder();
+  const importAs = async (stream: string, name = "events.jsonl") =>
+    promptfold(["import", name, ...journal, "--stream", stream], { cwd });
+  const { stderr, stdout } = await importAs("/agents/b");
+  expect(stdout).toBe("/agents/b: 12 events imported\n");
+  expect(stderr).toBe(
+    "note: /agents/b@3: the body of a request under openai-chat@1 has a prompt_cache_key made from the stream's path; " +
+      "it is the one that was sent only where the events were exported from a stream of this path\n",
+  );
+  const lines = readFileSync(join(cwd, "events.jsonl"), "utf8").split("\n").slice(0, 4).join("\n");
+  writeFileSync(join(cwd, "gemini.jsonl"), lines.replaceAll('"model":', '"mapping":"gemini@1","model":'));
+  expect((await importAs("/agents/c", "gemini.jsonl")).stderr).not.toContain("prompt_cache_key");
+  const help = (await promptfold(["import", "--help"])).stdout.replaceAll(/\s+/g, " ");
+  expect(help).toContain("import under the path that the stream was exported from");
+});
+
 it("reads standard input once, whatever is asked of it", async () => {
   const cwd = await folder();
   const input = readFileSync(join(cwd, "events.jsonl"), "utf8");

@@ -21,7 +21,8 @@ export function addRunCommand(program: Command): void {
     .description(
       "Follows every agent under a prefix, opens its requests when they are due, calls the model and records what it " +
         "replies. Any number of processes may run the same agents. With OPENAI_API_KEY it calls a model that speaks " +
-        "OpenAI's Chat Completions (OPENAI_BASE_URL and PROMPTFOLD_MODEL say where and which); without, the scripted one.",
+        "OpenAI's Chat Completions (OPENAI_BASE_URL and PROMPTFOLD_MODEL say where and which); without, the scripted one. Requests under a mapping of " +
+        "another API than Chat Completions fail before anything is sent.",
     )
     .requiredOption("--journal <url>", "the journal; made when it is missing")
     .option("--prefix <path>", "the agents: streams whose names begin so", DEFAULT_AGENTS_PREFIX)
@@ -35,10 +36,12 @@ and a quarter fewer, when the request that the prediction is made from opened at
 told of once, until its cache gives what is predicted.`,
     )
     .action(async ({ journal: url, prefix, model: asked, quiet = false }: RunOptions) => {
-      const { adapter: model, reason } = await chooseModel(asked);
+      const { adapter: model, reason, isScripted } = await chooseModel(asked);
       const journal = await openOrCreateJournal(url);
       try {
-        say(`running the agents under ${prefix} in ${shownUrl(url)} with the model ${reason}`);
+        say(
+          `running the agents under ${prefix} in ${shownUrl(url)} with the model ${reason}${isScripted ? "" : " for those that name none"}`,
+        );
         const notes = new CacheNotes(url);
         const onCacheReport = (report: CacheReport): void => {
           const note = notes.on(report);
