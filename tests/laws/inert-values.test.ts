@@ -254,11 +254,11 @@ function expectSameBlocks(
   first: Values,
   second: Values,
 ): void {
-  const shape = ({ role, path, shape: kind, marked, text }: BodyBlock): unknown[] => [
+  const shape = ({ role, path, shape: kind, mark, text }: BodyBlock): unknown[] => [
     role,
     path,
     kind,
-    marked,
+    mark,
     text.match(tag)?.length,
   ];
   const expected = plain.map((block) => {
