@@ -5,7 +5,7 @@ import { compareRequests, type ReplayedRequest, type RequestComparison } from "@
 import { UsageError } from "../errors.ts";
 import { addEventOptions } from "../input/event-options.ts";
 import { type EventSource, type EventSourceOptions, withEvents } from "../input/event-source.ts";
-import { offsetOrTime } from "../input/point-in-time.ts";
+import { offsetOrTime, TIMES_HELP } from "../input/point-in-time.ts";
 import { newestRequests, readRequest } from "../input/read-state.ts";
 import { colorsFor } from "../terminal/colors.ts";
 import { sayNote } from "../terminal/say-note.ts";
@@ -52,7 +52,9 @@ export function addDiffCommand(program: Command): void {
       "after",
       `
 Example:
-  promptfold diff --journal sqlite:.promptfold/demo.db --stream /agents/demo/1 --from 15 --to 22`,
+  promptfold diff --journal sqlite:.promptfold/demo.db --stream /agents/demo/1 --from 15 --to 22
+
+${TIMES_HELP}`,
     )
     .action(async (options: DiffOptions) => {
       await withEvents(options, async (source) => {
