@@ -461,6 +461,13 @@ describe("agents that are asked the same at the same time", () => {
     const bodies = [body(), body(), body(...a.slice(0, 1)), body(...b.slice(0, 1)), body(...a), body(...b)];
     expect(diagnose(...bodies)).toMatchObject({ conversations: 2, breaks: [] });
   });
+
+  it("are conversations of their own when their calls have equal results", () => {
+    const [first, second] = [step("c1", "list", "ok"), step("c1", "run", "ok")];
+    const more = step("c2", "open", "text");
+    const bodies = [body(), body(), body(first), body(second), body(first, more), body(second, more)];
+    expect(diagnose(...bodies)).toMatchObject({ conversations: 2, breaks: [] });
+  });
 });
 
 describe("what follows a side question", () => {
@@ -533,34 +540,6 @@ describe("another model that a conversation goes on with", () => {
       [5, 3, "clock", "gpt-5-mini"],
     ]);
   });
-});
-
-it("tells two agents apart that are asked the same and get equal results", () => {
-  const step = (command: string): object[] => [
-    {
-      role: "assistant",
-      content: null,
-      tool_calls: [{ id: "c1", type: "function", function: { name: "sh", arguments: command } }],
-    },
-    { role: "tool", tool_call_id: "c1", content: "ok" },
-  ];
-  const body = (...steps: object[][]): object => ({
-    model: "gpt-5",
-    messages: [
-      { role: "system", content: gardener },
-      { role: "user", content: "Fix the test." },
-      ...steps.flat(),
-    ],
-  });
-  const bodies = [
-    body(),
-    body(),
-    body(step("ls")),
-    body(step("cat")),
-    body(step("ls"), step("a")),
-    body(step("cat"), step("b")),
-  ];
-  expect(diagnose(...bodies)).toMatchObject({ conversations: 2, breaks: [] });
 });
 
 it("tells of another model or format that goes on from a history on the server", () => {
