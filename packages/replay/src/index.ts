@@ -48,10 +48,10 @@ export { diagnoseBodies } from "./doctor/diagnose-bodies.ts";
 export type { DiagnosedBreak, DiagnoseOptions, Diagnosis, UnreadableBody } from "./doctor/diagnosis.ts";
 export type { DiagnosisNote } from "./doctor/notes/diagnosis-notes.ts";
 export type { BreakCause, ExplainedCause } from "./doctor/causes/explained-cause.ts";
-export { type BreakGroup, groupBreaks } from "./doctor/group-breaks.ts";
-export { formatDiagnosis, type FormatDiagnosisOptions } from "./doctor/format-diagnosis.ts";
+export { type BreakGroup, groupBreaks } from "./doctor/report/group-breaks.ts";
+export { formatDiagnosis, type FormatDiagnosisOptions } from "./doctor/report/format-diagnosis.ts";
 export type { BreakPlace, TextExcerpt } from "./doctor/causes/break-place.ts";
-export { listBodies, locateBodies, type LocatedBody, unwrapBody } from "./doctor/bodies/unwrap-body.ts";
+export { listBodies, locateBodies, type LocatedBody, unwrapBody } from "./doctor/log/unwrap-body.ts";
 export {
   findPrice,
   type InputPrice,

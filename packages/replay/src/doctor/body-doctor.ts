@@ -1,10 +1,10 @@
 import { readBody, type ReadBody, UnreadableBodyError } from "@promptfold/renderer";
-import { FirstBodies } from "./bodies/first-bodies.ts";
-import { hasRequest, isResponse } from "./bodies/is-response.ts";
-import { findResponseId } from "./bodies/response-id.ts";
-import { type CallSigns, callSigns, isCountAddress, TokenCounts } from "./bodies/token-counts.ts";
-import { type LoggedBody, readLogged } from "./bodies/unwrap-body.ts";
-import { unreadableReason } from "./bodies/unreadable-reason.ts";
+import { FirstBodies } from "./log/first-bodies.ts";
+import { hasRequest, isResponse } from "./log/is-response.ts";
+import { findResponseId } from "./log/response-id.ts";
+import { type CallSigns, callSigns, isCountAddress, TokenCounts } from "./log/token-counts.ts";
+import { type LoggedBody, readLogged } from "./log/unwrap-body.ts";
+import { unreadableReason } from "./log/unreadable-reason.ts";
 import { parsePriceTable } from "./cache/price-table.ts";
 import { ConversationDoctor, type SentBody } from "./conversation-doctor.ts";
 import type { DiagnosedBreak, DiagnoseOptions, Diagnosis, UnreadableBody } from "./diagnosis.ts";

@@ -1,6 +1,6 @@
 import type { BodyFormat, ReadBody } from "@promptfold/renderer";
 import { BodyContent, isOtherwiseRead } from "./bodies/body-content.ts";
-import { previousResponseId } from "./bodies/response-id.ts";
+import { previousResponseId } from "./log/response-id.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { BodyCounter } from "./cache/counted-body.ts";
 import { ProviderCache, type Served } from "./cache/provider-cache.ts";

@@ -1,5 +1,5 @@
-import type { TextExcerpt } from "./causes/break-place.ts";
-import type { DiagnosedBreak } from "./diagnosis.ts";
+import type { TextExcerpt } from "../causes/break-place.ts";
+import type { DiagnosedBreak } from "../diagnosis.ts";
 import { breakWords } from "./diagnosis-words.ts";
 
 /** How what a diagnosis has by number is written for a person. */

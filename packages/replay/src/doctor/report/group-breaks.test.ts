@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type BreakCause, type BreakGroup, type DiagnosedBreak, groupBreaks } from "../index.ts";
+import { type BreakCause, type BreakGroup, type DiagnosedBreak, groupBreaks } from "../../index.ts";
 
 function found(
   cause: BreakCause,

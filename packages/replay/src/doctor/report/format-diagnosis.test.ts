@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { diagnoseBodies, formatDiagnosis } from "../index.ts";
+import { diagnoseBodies, formatDiagnosis } from "../../index.ts";
 
 const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 const options = { countTokens: words, minimumTokens: 0 };

@@ -1,5 +1,5 @@
 import { isPlainObject } from "@promptfold/contract";
-import type { BodyContent } from "./body-content.ts";
+import type { BodyContent } from "../bodies/body-content.ts";
 
 /** Fields in which logs keep the response beside its request. */
 const wrappers = ["response", "output", "result", "body", "data", "json", "content", "text"];

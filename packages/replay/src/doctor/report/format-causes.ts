@@ -1,4 +1,4 @@
-import type { DiagnosedBreak } from "./diagnosis.ts";
+import type { DiagnosedBreak } from "../diagnosis.ts";
 import { breakWords } from "./diagnosis-words.ts";
 import { whole, type Wording } from "./format-break.ts";
 import { type BreakGroup, groupBreaks } from "./group-breaks.ts";

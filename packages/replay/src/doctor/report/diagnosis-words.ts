@@ -1,5 +1,5 @@
-import type { BreakCause } from "./causes/explained-cause.ts";
-import type { FaultKind } from "./notes/diagnosis-notes.ts";
+import type { BreakCause } from "../causes/explained-cause.ts";
+import type { FaultKind } from "../notes/diagnosis-notes.ts";
 
 /** Words for what is wrong, and what to do about it. */
 export interface Words {

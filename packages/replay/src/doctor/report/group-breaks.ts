@@ -1,5 +1,5 @@
-import type { BreakCause } from "./causes/explained-cause.ts";
-import type { DiagnosedBreak } from "./diagnosis.ts";
+import type { BreakCause } from "../causes/explained-cause.ts";
+import type { DiagnosedBreak } from "../diagnosis.ts";
 
 /** Breaks of one cause at one kind of place, which one change to an agent mends. */
 export interface BreakGroup {

@@ -1,9 +1,9 @@
-import type { DiagnosedBreak, Diagnosis, UnreadableBody } from "./diagnosis.ts";
+import type { DiagnosedBreak, Diagnosis, UnreadableBody } from "../diagnosis.ts";
 import { faultWords } from "./diagnosis-words.ts";
 import { formatBreak, whole, type Wording } from "./format-break.ts";
 import { formatCauses } from "./format-causes.ts";
 import { collectAlike } from "./group-breaks.ts";
-import type { DiagnosisNote, FaultKind } from "./notes/diagnosis-notes.ts";
+import type { DiagnosisNote, FaultKind } from "../notes/diagnosis-notes.ts";
 
 /** How to write a diagnosis. */
 export interface FormatDiagnosisOptions {
