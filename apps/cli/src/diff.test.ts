@@ -188,6 +188,30 @@ describe("promptfold diff", () => {
     expect(previous?.slice(2)).not.toBe(next?.slice(2));
   });
 
+  it("compares a request with the one before it where only the later one is named", async () => {
+    const entries = [
+      question("x"),
+      request(),
+      settled(2),
+      question("y"),
+      request(),
+      settled(5),
+      question("z"),
+      request(),
+    ];
+    const { stdout, stderr } = await diff(entries, "--to", "5");
+    expect(stdout).toContain("Request @2 is a prefix of request @5.\n");
+    expect(stderr).not.toContain("itself");
+    const first = await diff(entries, "--to", "2");
+    expect(first).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(first.stderr).toContain(
+      "@2: no request was opened before it; name what to compare it with by --from",
+    );
+    expect((await diff(entries, "--from", "5", "--to", "5")).stderr).toContain(
+      "@5: this is compared with itself",
+    );
+  });
+
   it("says where nothing is cached, though the texts begin alike", async () => {
     const opus = { model: "claude-opus-5", mapping: "anthropic-messages@1" };
     const entries = (content: string): Entry[] => [

@@ -24,7 +24,7 @@ export interface ReplayedState {
   readonly state: AgentState;
   /** The event at the offset, as stored. */
   readonly event: StoredEvent;
-  /** Unknown and malformed events, the first {@link MAX_LISTED} of them; `skippedCount` counts all that were read. */
+  /** Unknown and malformed events, the first {@link MAX_LISTED} of each; `skippedCount` counts all that were read. */
   readonly skipped: readonly SkippedEvent[];
   readonly skippedCount: number;
   readonly historyChanges: readonly HistoryChange[];
@@ -43,7 +43,7 @@ export interface ReplayStateOptions {
   readonly snapshot?: StateSnapshot | ReadSnapshot | undefined;
 }
 
-/** How many skipped events are listed, so that memory stays bounded whatever a log holds. */
+/** How many skipped events of a kind are listed, so that memory stays bounded whatever a log holds. */
 const MAX_LISTED = 1000;
 
 /**
@@ -84,6 +84,7 @@ class Replay {
   #state: AgentState;
   #skippedCount: number;
   readonly #skipped: SkippedEvent[];
+  readonly #listed = { unknown: 0, malformed: 0 };
   readonly #historyChanges: HistoryChange[];
 
   constructor({ state, historyChanges, skipped, skippedCount }: Noticed) {
@@ -91,6 +92,7 @@ class Replay {
     this.#historyChanges = [...historyChanges];
     this.#skipped = [...skipped];
     this.#skippedCount = skippedCount;
+    for (const { kind } of skipped) this.#listed[kind]++;
   }
 
   add(stored: StoredEvent): void {
@@ -102,7 +104,8 @@ class Replay {
       this.#state = next;
       return;
     }
-    if (this.#skippedCount++ < MAX_LISTED) this.#skipped.push(skippedEvent(parsed));
+    this.#skippedCount++;
+    if (this.#listed[parsed.kind]++ < MAX_LISTED) this.#skipped.push(skippedEvent(parsed));
   }
 
   get result(): Noticed {

@@ -130,8 +130,16 @@ describe("what was skipped", () => {
       payload: {},
       createdAt: "2026-03-02T09:00:00.000Z",
     }));
-    const { skipped, skippedCount } = await replayState(noise, 2500);
-    expect(skippedCount).toBe(2500);
-    expect(skipped).toHaveLength(1000);
+    const lost = {
+      ...noise[0],
+      offset: 2501,
+      type: "agents/context-added",
+      payload: { role: "user" },
+    } as StoredEvent;
+    const { skipped, skippedCount } = await replayState([...noise, lost], 2501);
+    expect(skippedCount).toBe(2501);
+    // What is malformed was meant for the model, and is not hidden by what is unknown.
+    expect(skipped).toHaveLength(1001);
+    expect(skipped.at(-1)).toMatchObject({ kind: "malformed", offset: 2501 });
   });
 });

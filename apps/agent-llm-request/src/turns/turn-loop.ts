@@ -180,7 +180,7 @@ async function record(agent: FollowedAgent, requestOffset: number, outcome: Call
       return false;
     case "failed":
       await agent.append([errorItem(requestOffset, outcome.message)], { outside: true });
-      await agent.append(failureEvents(requestOffset, outcome));
+      await agent.append(failureEvents(requestOffset, outcome, agent.state));
       return false;
   }
 }
@@ -230,17 +230,25 @@ async function settle(
 
 /**
  * A failed call. Where another try would end the same way, a pause comes with it: it drops the trigger that the failure is,
- * and the next message from outside resumes the agent.
+ * and the next message from outside resumes the agent. One that was configured otherwise meanwhile is tried again.
  */
 function failureEvents(
   requestOffset: number,
   { message, isFinal = false }: Extract<CallOutcome, { kind: "failed" }>,
+  state: AgentState,
 ): NewEvent[] {
   const key = `settle/${requestOffset}`;
   const result = { status: "failed", reason: message };
   const settlement = { type: LLM_REQUEST_SETTLED, payload: { requestOffset, result }, idempotencyKey: key };
   const pause = { type: AGENT_PAUSED, payload: { reason: message }, idempotencyKey: `${key}:pause` };
-  return isFinal ? [settlement, pause] : [settlement];
+  return isFinal && isStillAskedFor(state) ? [settlement, pause] : [settlement];
+}
+
+/** Whether the next request would be made as the open one was. */
+function isStillAskedFor(state: AgentState): boolean {
+  const asked = state.openRequest?.payload;
+  const { mapping, protocol } = agentConfig(state);
+  return (asked?.mapping ?? mapping) === mapping && (asked?.protocol ?? protocol) === protocol;
 }
 
 /** A provider's error is data from outside: seen by the model, never obeyed, and no reason for another turn. */

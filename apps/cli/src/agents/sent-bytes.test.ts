@@ -88,7 +88,9 @@ it("a chat with an agent under a mapping of another API says so, sends nothing, 
   expect(ended.stderr).toContain(
     "no call was made: mapping gemini@1 makes no body that openai-chat at 127.0.0.1",
   );
-  expect(ended.stderr).toContain("The model's calls failed");
+  expect(ended.stderr).toMatch(
+    /The agent is paused: no call was made: .*"agent\/configured".* and send the agent a message/,
+  );
   expect(bodies).toEqual([]);
   const list = await promptfold(["request", ...place, "--list"], { cwd });
   expect(list.stdout).toMatch(/^@\d+ .* gemini-3-pro +gemini@1 +failed +no call was made: [^\n]+\n$/);

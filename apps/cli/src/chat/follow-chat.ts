@@ -1,5 +1,6 @@
 import { parseCodemodeReply } from "@promptfold/codemode";
 import {
+  AGENT_PAUSED,
   CONTEXT_ADDED,
   type KnownEvent,
   parseEvent,
@@ -37,7 +38,11 @@ export class ChatFollower {
       tell(parsed.event, this.#shown);
       if (progress === "answered") return;
       if (progress === "failed") {
-        say("The model's calls failed; say something to try again.");
+        say(
+          parsed.event.type === AGENT_PAUSED && parsed.event.payload.reason !== undefined
+            ? `The agent is paused: ${printable(parsed.event.payload.reason)}`
+            : "The model's calls failed; say something to try again.",
+        );
         return;
       }
     }

@@ -6,7 +6,7 @@ import { UsageError } from "../errors.ts";
 import { addEventOptions } from "../input/event-options.ts";
 import { type EventSource, type EventSourceOptions, withEvents } from "../input/event-source.ts";
 import { offsetOrTime, TIMES_HELP } from "../input/point-in-time.ts";
-import { newestRequests, readRequest } from "../input/read-state.ts";
+import { newestRequests, readRequest, requestBefore } from "../input/read-state.ts";
 import { colorsFor } from "../terminal/colors.ts";
 import { sayNote } from "../terminal/say-note.ts";
 import { writeJson, writeOut } from "../terminal/write-out.ts";
@@ -72,14 +72,14 @@ async function readBoth(
 ): Promise<readonly [earlier: ReplayedRequest, later: ReplayedRequest]> {
   // An unknown mapping is told before anything is read.
   const mapping = format === undefined ? undefined : findMapping(format).id;
-  const isGiven = options.from !== undefined && options.to !== undefined;
-  const [newestButOne = 0, newest = 0] = isGiven ? [] : await newestRequests(source, 2);
-  const [from, to] = [options.from ?? newestButOne, options.to ?? newest];
+  const to = options.to ?? (await newestRequests(source, 1))[0] ?? 0;
+  const from = options.from ?? (await requestBefore(source, to));
   if (from > to) {
     throw new UsageError(
       `@${from} is later than @${to}; give the earlier offset to --from and the later to --to`,
     );
   }
+  if (from === to) sayNote(`${source.name}@${to}`, "this is compared with itself: both ends name it");
   const earlier = await readRequest(source, from, { mapping });
   return [earlier, await readRequest(source, to, { mapping })];
 }

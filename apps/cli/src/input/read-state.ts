@@ -170,6 +170,20 @@ export async function newestRequests(source: EventSource, count: number): Promis
   );
 }
 
+/** The offset of the newest request before an offset. @throws InputError when there is none */
+export async function requestBefore(source: EventSource, offset: number): Promise<number> {
+  const kept = await source.snapshot(offset - 1);
+  const find = async (from?: typeof kept): Promise<number | undefined> => {
+    const { requests } = await findRequests(source.pages(from?.offset ?? 0), from);
+    return requests.findLast((each) => each < offset);
+  };
+  const found = (kept === undefined ? undefined : await find(kept)) ?? (await find());
+  if (found !== undefined) return found;
+  throw new InputError(
+    `${source.name}@${offset}: no request was opened before it; name what to compare it with by --from, any offset`,
+  );
+}
+
 async function describeOffsetError(source: EventSource, at: number, error: unknown): Promise<unknown> {
   if (!OffsetNotFoundError.isInstance(error)) return error;
   const { requests, head } = await findRequests(source.pages());

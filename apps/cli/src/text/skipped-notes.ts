@@ -14,7 +14,10 @@ const MAX_TOLD = 20;
 
 /** Says which events were passed over: a note for each type and kind, at the first of them. */
 export function tellSkipped(name: string, { skipped, skippedCount }: Skipped): void {
-  const groups = [...groupSkipped(skipped).values()];
+  // What is malformed was meant for the model: it comes first.
+  const groups = [...groupSkipped(skipped).values()].sort(
+    ([a], [b]) => Number(a.kind === "unknown") - Number(b.kind === "unknown"),
+  );
   for (const [first, count] of groups.slice(0, MAX_TOLD)) {
     const { offset, type, kind, issues } = first;
     const [issue] = issues;

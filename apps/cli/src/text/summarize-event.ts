@@ -58,8 +58,10 @@ function summarize(event: KnownEvent): string {
     case SUMMARY_UPDATED:
       return JSON.stringify(event.payload);
     case AGENT_PAUSED:
-    case AGENT_RESUMED:
-      return event.payload.reason ?? "";
+    case AGENT_RESUMED: {
+      const what = event.type === AGENT_PAUSED ? "paused" : "resumed";
+      return event.payload.reason === undefined ? what : `${what}: ${event.payload.reason}`;
+    }
     case SCRIPT_RUN_REQUESTED:
       return `script: ${typeof event.payload["status"] === "string" ? event.payload["status"] : event.payload.code}`;
     case SCRIPT_RUN_SETTLED:

@@ -199,6 +199,7 @@ export class ConversationDoctor {
       this.#memory.remember({ ...next, base: this.#spare(conversation) });
     } else if (kind === "continues" || found === undefined) {
       this.#memory.forget(conversation);
+      this.#letGo(base);
       if (isSpare) this.#conversationCount++;
       this.#memory.remember(next);
       if (copies > 0) {
@@ -217,7 +218,7 @@ export class ConversationDoctor {
   /** A conversation that went on, as a spare. What it went on from itself is let go, unless more may begin with that. */
   #spare(conversation: Conversation): Conversation {
     const { isSpare, base, copies } = conversation;
-    if (base !== undefined && base.copies === 0) this.#memory.forget(base);
+    this.#letGo(base);
     if (isSpare) {
       this.#conversationCount++;
       conversation.copies = Math.max(0, copies - 1);
@@ -227,6 +228,10 @@ export class ConversationDoctor {
     this.#memory.forget(conversation);
     this.#memory.rememberSpare(spare);
     return spare;
+  }
+
+  #letGo(base: Conversation | undefined): void {
+    if (base !== undefined && base.copies === 0) this.#memory.forget(base);
   }
 
   #withdraw(doubts: readonly Doubt[]): void {

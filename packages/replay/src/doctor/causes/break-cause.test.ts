@@ -435,3 +435,15 @@ describe("a field of a message that was sent", () => {
     );
   });
 });
+
+it("calls a text that is always last a tail, also behind the model's answer", () => {
+  const ask = user("What may they ask next?");
+  const found = only(
+    chat([user("q"), model("a"), ask]),
+    chat([user("q"), model("a"), user("r"), model("b"), ask]),
+  );
+  expect(found).toMatchObject({
+    cause: "tail-replaced",
+    detail: expect.stringContaining("moved to the end") as string,
+  });
+});

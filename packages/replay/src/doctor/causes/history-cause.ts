@@ -95,6 +95,8 @@ function isTailLeftOut(before: Blocks, after: Blocks, block: number, moved: numb
   // Where it was answered after all, something was put in before it.
   if (moved !== undefined && after.slice(moved).some(isByModel)) return false;
   if (isByModelAt(after, block)) return true;
+  // Nobody puts in what the model said: the history went on before a text that is always last.
+  if (moved !== undefined && after.slice(block, moved).some(isByModel)) return true;
   const left = tail.findIndex((each, at) => at > 0 && isSameBlock(each, after[block]));
   const isAnswered =
     left !== -1 &&

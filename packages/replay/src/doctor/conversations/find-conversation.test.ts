@@ -553,3 +553,35 @@ it("tells of another model or format that goes on from a history on the server",
   expect(diagnose(first, later({})).breaks).toEqual([]);
   expect(diagnose(first, later({ model: "gpt-5-mini" })).breaks).toMatchObject([{ cause: "model-changed" }]);
 });
+
+it("tells of each change where a state comes back", () => {
+  const history = turnsOf("ann", 13);
+  const body = (length: number, mode: string): object =>
+    apis.openai({ system: `Mode: ${mode}. ${gardener}`, turns: history.slice(0, length) });
+  const bodies = ["act", "act", "plan", "plan", "act", "act", "plan"].map((mode, at) =>
+    body(at * 2 + 1, mode),
+  );
+  expect(diagnose(...bodies)).toMatchObject({
+    conversations: 1,
+    breaks: [{ body: 2 }, { body: 4 }, { body: 6 }],
+  });
+});
+
+it("tells of a call that is written anew after one more request than is needed to see it", () => {
+  const call = (args: string): object => ({
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: "c1", type: "function", function: { name: "sh", arguments: args } }],
+  });
+  const result = { role: "tool", tool_call_id: "c1", content: "line of a file. ".repeat(20) };
+  const body = (...more: object[]): object => ({
+    model: "gpt-5",
+    messages: [{ role: "system", content: gardener }, { role: "user", content: "Fix the test." }, ...more],
+  });
+  const later = [
+    { role: "assistant", content: "Done." },
+    { role: "user", content: "Thanks." },
+  ];
+  const bodies = [body(), body(call('{"a":1,"b":2}'), result), body(call('{"b":2,"a":1}'), result, ...later)];
+  expect(diagnose(...bodies).breaks).toMatchObject([{ body: 2, cause: "json-reordered" }]);
+});

@@ -1,4 +1,4 @@
-import type { ContentBlocks } from "../bodies/body-content.ts";
+import type { ContentBlock, ContentBlocks } from "../bodies/body-content.ts";
 
 /** What of an earlier body's messages stands in a later one. */
 export interface Repeated {
@@ -13,7 +13,7 @@ export interface Repeated {
   readonly goesOn: boolean;
   /** Whether the two begin alike, and nothing of the earlier one's later answers is left: two ways to go on. */
   readonly isFork: boolean;
-  /** Whether more than results of tools, which may be alike by chance, stands there behind what both begin with. */
+  /** Whether more than short results of tools, which may be alike by chance, stands there behind what both begin with. */
   readonly isTelling: boolean;
   /** How many of the earlier one's last messages stand together in the later one, where they end, and whether the model spoke in them. */
   readonly endLength: number;
@@ -46,9 +46,16 @@ export function findRepeated(earlier: ContentBlocks, later: ContentBlocks): Repe
     goesOn: added.some(({ byModel }) => byModel) || (added.length >= 2 && after.length > before.length),
     isFork:
       chosen.length === 0 && left.length >= 2 && left.some(({ byModel }) => byModel) && added.length > 0,
-    isTelling: chosen.some((place) => after[place]?.isResult === false),
+    isTelling: chosen.some((place) => isTelling(after[place])),
     ...findEnd(earlier, later),
   };
+}
+
+/** How long a tool's result is, with what frames it, that two ways to go on would hardly have in common, as "ok". */
+const TELLING = 120;
+
+function isTelling(block: ContentBlock | undefined): boolean {
+  return block !== undefined && (!block.isResult || block.key.length >= TELLING);
 }
 
 /** The longest rising choice of one place for each of some messages. */

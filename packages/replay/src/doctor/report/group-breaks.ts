@@ -28,7 +28,10 @@ export interface BreakGroup {
  * that is replaced).
  */
 export function groupBreaks(breaks: readonly DiagnosedBreak[]): BreakGroup[] {
-  return worstFirst(collectAlike(breaks).map(summarise));
+  const isPriced = breaks.every(
+    ({ lostTokens = 0, lostMoney }) => lostTokens === 0 || lostMoney !== undefined,
+  );
+  return worstFirst(collectAlike(breaks).map(summarise), isPriced);
 }
 
 /** The breaks of each group, groups and breaks in the order in which they came. */
@@ -106,10 +109,7 @@ function sum(values: readonly (number | undefined)[]): number | undefined {
   return known.length === 0 ? undefined : known.reduce((total, value) => total + value, 0);
 }
 
-function worstFirst(groups: readonly BreakGroup[]): BreakGroup[] {
-  const isPriced = groups.every(
-    ({ lostTokens = 0, lostMoney }) => lostTokens === 0 || lostMoney !== undefined,
-  );
+function worstFirst(groups: readonly BreakGroup[], isPriced: boolean): BreakGroup[] {
   return [...groups].sort(
     (a, b) =>
       (isPriced ? (b.lostMoney ?? 0) - (a.lostMoney ?? 0) : 0) ||
