@@ -262,6 +262,26 @@ describe("an agent whose mapping cannot be sent here", () => {
     },
   );
 
+  it("is tried again where its mapping was corrected while the request was open", async () => {
+    const { bodies, calling } = await startProvider();
+    await harness.create({ mapping: "gemini@1" });
+    await harness.say("What is open?");
+    const trigger = (await harness.events()).at(-1)?.offset ?? 0;
+    const inside = harness.journal.as({ processor: "agent-llm-request", trust: "inside" });
+    const expiresAt = new Date(harness.scheduler.now() + 600_000).toISOString();
+    const payload = { model: "gemini-3-pro", mapping: "gemini@1", protocol: "1", expiresAt };
+    await inside.append(stream, [
+      { type: "agent/llm-request-requested", payload, idempotencyKey: `request/${trigger}` },
+      { type: "agent/configured", payload: { config: { mapping: "openai-chat@1" } } },
+    ]);
+    harness.start(calling());
+    await harness.seen(settled);
+    harness.scheduler.advance(60_000);
+    await harness.seen(settled, 2);
+    expect((await harness.events()).filter(paused)).toEqual([]);
+    expect(bodies()).toHaveLength(1);
+  });
+
   it("fails once for each message, and for nothing more", async () => {
     const { bodies, calling } = await startProvider();
     await harness.create({ mapping: "gemini@1" });
