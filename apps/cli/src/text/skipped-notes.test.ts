@@ -39,10 +39,10 @@ it.each(calls)(
     expect(exitCode).toBe(0);
     const notes = stderr.split("\n").filter((line) => line.includes("skipped"));
     expect(notes).toEqual([
-      "note: events.jsonl@2: 3 unknown events garden/rain-fell skipped, the first here",
       expect.stringMatching(
         /^note: events\.jsonl@3: 2 malformed events agents\/context-added skipped, the first here: payload\.content: /,
       ),
+      "note: events.jsonl@2: 3 unknown events garden/rain-fell skipped, the first here",
       "note: events.jsonl@6: unknown event garden/sun-shone skipped",
     ]);
   },

@@ -35,6 +35,11 @@ describe("the fields of a JSON object", () => {
     );
   });
 
+  it.each(['{"\\:":null}', '{"a\u0001":null,"\\x":""}', '{"\\u12":null}'])("are none of %j", (text) => {
+    expect(readJsonFields(text)).toBeUndefined();
+    expect(withoutFields(text, () => true)).toBe(text);
+  });
+
   it("are left out with long numbers beside them as they stand", () => {
     const json = '{"a":null,"b":{"c":1234567890123456789},"__proto__":null,"d":"}\\",{"}';
     expect(withoutFields(json, (_, value) => value === "null")).toBe(

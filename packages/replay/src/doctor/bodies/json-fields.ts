@@ -10,7 +10,9 @@ export function readJsonFields(json: string): Map<string, string> | undefined {
     const colon = endOfString(json, at);
     const end = endOfValue(json, colon + 1);
     if (json.charAt(colon) !== ":" || end === undefined) return undefined;
-    fields.set(JSON.parse(json.slice(at, colon)) as string, json.slice(colon + 1, end));
+    const name = readName(json.slice(at, colon));
+    if (name === undefined) return undefined;
+    fields.set(name, json.slice(colon + 1, end));
     if (json.charAt(end) === "}") return end === json.length - 1 ? fields : undefined;
     at = end + 1;
   }
@@ -29,6 +31,15 @@ export function withoutFields(json: string, isLeftOut: (name: string, value: str
   if (fields === undefined) return json;
   const kept = [...fields].filter(([name, value]) => !isLeftOut(name, value));
   return kept.length === fields.size ? json : writeJsonFields(new Map(kept));
+}
+
+/** A field's name; undefined of a text that only looks like JSON. */
+function readName(json: string): string | undefined {
+  try {
+    return JSON.parse(json) as string;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The place after a string that begins at `start`. */
