@@ -36,7 +36,8 @@ export function findCachedPrefix(
   const loss = findCacheLoss(earlier, later);
   const { countTokens } = options;
   const messages = splitJoinedBlocks(later.blocks);
-  const { after, served } = serveFromCache(earlier, later, { countTokens, minimumTokens: 0 });
+  // Which blocks it gives is known without their tokens, which are counted below.
+  const { after, served } = serveFromCache(earlier, later, { minimumTokens: 0 });
   const isByPrefix = after.rules.kind === "prefix";
   const found = splitJoinedBlocks(later.blocks.slice(0, served.blocks)).length;
   const end = Math.min(shared.messages, isByPrefix ? keptMessages(loss, messages) : found);

@@ -10,14 +10,16 @@ export interface CacheSetting {
   readonly keeps: "nothing" | "lead";
 }
 
+/** Where Gemini's bodies name what the server keeps of the prompt, in the words of its API and its SDK. */
+export const cachedContentFields: readonly string[] = ["cachedContent", "cached_content"];
+
 const ofPrompt = [
   "model",
   "response_format",
   "text",
   "output_format",
-  // What Gemini keeps of a prompt stands before all that is in the body.
-  "cachedContent",
-  "cached_content",
+  // It stands before all that is in the body.
+  ...cachedContentFields,
 ].map((name): CacheSetting => ({ name, keeps: "nothing" }));
 const ofMessages = ["tool_choice", "thinking"].map((name): CacheSetting => ({ name, keeps: "lead" }));
 

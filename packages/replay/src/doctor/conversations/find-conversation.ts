@@ -8,7 +8,7 @@ export interface Remembered {
   readonly content: BodyContent;
   /** Whether it began, byte for byte, with a body before it: its tools and system text stay the same. */
   readonly isSteady: boolean;
-  /** Whether this is a body that was sent more than once and continued since: a retry, or a conversation that began alike. */
+  /** Whether this is no newest body, and kept since another conversation may go on from it: a side question, or one that began alike. */
   readonly isSpare: boolean;
 }
 

@@ -1,5 +1,6 @@
 import { CLAUDE_MAX_MARKS } from "@promptfold/renderer";
 import type { BodyContent } from "../bodies/body-content.ts";
+import { cachedContentFields } from "../cache/cache-settings.ts";
 import type { CountedBody, CountOptions } from "../cache/counted-body.ts";
 import { moneyLost, priceOf, type PriceTable } from "../cache/price-table.ts";
 import type { Served } from "../cache/provider-cache.ts";
@@ -221,5 +222,5 @@ function cacheKey({ body }: BodyContent): string {
 }
 
 function hasCachedContent({ body }: BodyContent): boolean {
-  return ["cachedContent", "cached_content"].some((name) => (body.settings.get(name) ?? "null") !== "null");
+  return cachedContentFields.some((name) => (body.settings.get(name) ?? "null") !== "null");
 }
